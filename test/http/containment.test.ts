@@ -106,7 +106,7 @@ describe('an agent', () => {
       status: 400,
       body: {
         error: 'invalid_request',
-        message: 'The agent is killed; kill is not possible.',
+        message: 'An agent that is killed does not allow kill.',
         details: [{ path: '', code: 'status' }],
       },
     })

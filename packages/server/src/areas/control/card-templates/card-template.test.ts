@@ -15,7 +15,7 @@ const write = (before: TemplateVersion | undefined, by: string, at: Date) =>
   nextTemplate({ orgId: 'org-1', before, by, at }, { enabled: true, template })
 
 describe('a template', () => {
-  it('keeps its maker and takes the next number with each change', () => {
+  it('keeps its creator and increments its version with each change', () => {
     const first = write(undefined, 'user-1', MONDAY)
     expect(first).toMatchObject({ version: 1, createdBy: 'user-1', updatedBy: 'user-1' })
     expect(write(first, 'user-2', TUESDAY)).toMatchObject({
@@ -27,7 +27,7 @@ describe('a template', () => {
     })
   })
 
-  it('is none once deleted, which takes a number, and another one after that', () => {
+  it('increments the version on deletion and is a new template when written again', () => {
     const first = write(undefined, 'user-1', MONDAY)
     const gone = deletedTemplate(first, { by: 'user-2', at: TUESDAY })
     expect(isStored(gone)).toBe(false)

@@ -1,19 +1,19 @@
 import type { CardTemplate, ConscienceValue } from '@touchstone/protocol/cards'
 
-/** The template itself, as its author wrote it. */
+/** The template document as its author wrote it. */
 export type Template = {
   cardId: string
-  /** It is of no agent, unless its author says so; nothing reads it. */
+  /** Null unless the author sets it; no code reads it. */
   agentId: string | null
   card: CardTemplate
   conscienceValues: readonly ConscienceValue[]
   issuedAt: Date
 }
 
-/** What an organisation has, or has deleted. */
+/** One version of an organisation's template, or of its deletion. */
 export type TemplateVersion = {
   orgId: string
-  /** Each change takes the next number, deletions too. */
+  /** Incremented by every change, including deletions. */
   version: number
   enabled: boolean
   template: Template | null
@@ -31,13 +31,13 @@ export function isStored(version: TemplateVersion | undefined): version is Store
 
 export type TemplateChange = {
   orgId: string
-  /** The last version, deletions included. */
+  /** The last version, which may be a deletion. */
   before: TemplateVersion | undefined
   by: string
   at: Date
 }
 
-/** After a deletion it is another template, made by whoever writes it now. */
+/** Writing after a deletion creates a new template, with a new creator. */
 export function nextTemplate(
   { orgId, before, by, at }: TemplateChange,
   written: { enabled: boolean; template: Template },
@@ -62,7 +62,7 @@ export function deletedTemplate(
   return { ...before, version, enabled: false, template: null, updatedBy: by, updatedAt: at }
 }
 
-/** Whether the organisation's template holds for one of its agents. */
+/** Whether one agent is exempt from its organisation's template. */
 export type Exemption = {
   agentId: string
   exempt: boolean

@@ -5,22 +5,22 @@ import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { createTemplateStore, type InForce } from './store.ts'
 
-/** Word of a change, so that no node goes on with what was. */
+/** Notification topics that invalidate the caches of all nodes. */
 const TOPICS = { org: 'card_template', agent: 'card_exemption' } as const
 
-/** Each may be as large as a card. */
+/** Kept small because each template can be as large as a card. */
 const TEMPLATES_MAX = 5000
 const EXEMPTIONS_MAX = 100_000
 
-/** Of an organisation that never had one. */
+/** Cached for organisations that never had a template. */
 const NOTHING: InForce = { version: 0, template: undefined }
 
-/** An organisation's template, or an agent's being exempt from it. */
+/** An organisation's template, or one agent's exemption from it. */
 export type Part = { kind: 'org' | 'agent'; id: string }
 
 export type TemplatesInForce = ReturnType<typeof createTemplatesInForce>
 
-/** What is laid over the card of an agent, asked for everything the agent does. */
+/** Caches the template merged into an agent's card, because every agent request needs it. */
 export function createTemplatesInForce({ clock, notices }: { clock: Clock; notices: Notices }) {
   const limits = { clock, notices, ttlMs: MINUTE_MS }
   const templates = createKnown<InForce>({
@@ -37,8 +37,8 @@ export function createTemplatesInForce({ clock, notices }: { clock: Clock; notic
 
   return {
     /**
-     * The version is the organisation's, also where its template does not hold. Through `db` when
-     * it is not known: a transaction must not wait for a second connection.
+     * Returns the organisation's version even if its template does not apply to the agent. Reads
+     * through `db` on a cache miss: a transaction must not wait for a second connection.
      */
     async find(
       db: Db,
@@ -47,14 +47,14 @@ export function createTemplatesInForce({ clock, notices }: { clock: Clock; notic
       const store = createTemplateStore(db)
       const readOrg = async () => (await store.findInForce(orgId)) ?? NOTHING
       const ofOrg = templates.get(orgId) ?? (await templates.load(orgId, readOrg))
-      // Most organisations have none, and their agents are not asked about.
+      // Most organisations have no template, so exemptions are not looked up for their agents.
       if (ofOrg.template === undefined) return ofOrg
       const readAgent = async () => (await store.findExemption(agentId))?.exempt ?? false
       const isExempt = exemptions.get(agentId) ?? (await exemptions.load(agentId, readAgent))
       return isExempt ? { version: ofOrg.version, template: undefined } : ofOrg
     },
 
-    tell: (tx: Db, { kind, id }: Part): Promise<void> => partsOf[kind].tell(tx, id),
-    forget: ({ kind, id }: Part): void => partsOf[kind].forget(id),
+    notify: (tx: Db, { kind, id }: Part): Promise<void> => partsOf[kind].tell(tx, id),
+    invalidate: ({ kind, id }: Part): void => partsOf[kind].forget(id),
   }
 }

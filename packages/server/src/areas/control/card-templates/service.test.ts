@@ -18,7 +18,7 @@ let db: Db
 let here: TemplateService
 let there: TemplateService
 const entries: AuditEntry[] = []
-const told: string[] = []
+const calls: string[] = []
 let orgId = ''
 let agentId = ''
 let count = 0
@@ -42,8 +42,8 @@ async function node(): Promise<TemplateService> {
       },
     },
     policies: {
-      layerChanged: async (_tx, { kind, id }) => void told.push(`tell ${kind} ${id}`),
-      forgetLayer: ({ kind, id }) => void told.push(`forget ${kind} ${id}`),
+      layerChanged: async (_tx, { kind, id }) => void calls.push(`notify ${kind} ${id}`),
+      forgetLayer: ({ kind, id }) => void calls.push(`invalidate ${kind} ${id}`),
     },
   })
 }
@@ -75,17 +75,17 @@ const exempt = (isExempt: boolean, agent = agentId) =>
     { exempt: isExempt, reason: isExempt ? 'a test bench' : null },
     SYSTEM_ACTOR,
   )
-const heldBy = async (service: TemplateService, agent = agentId) =>
+const templateOf = async (service: TemplateService, agent = agentId) =>
   (await service.inForce(db, { orgId, agentId: agent })).template?.card
 
 describe('a card template', () => {
-  it('gives each of many writers at once a number of their own', async () => {
+  it('gives each of many concurrent writers a distinct version', async () => {
     newOrg()
     const saved = await Promise.all(Array.from({ length: 8 }, () => save()))
     expect(saved.map(({ stored }) => stored.version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
 
-  it('lets one of two writers through who both saw the same version', async () => {
+  it('accepts one of two writers that saw the same version', async () => {
     newOrg()
     await save(true, by(undefined, '*'))
     await expect(save(true, by(undefined, '*'))).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('a card template', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('uses no number twice, so that nothing made of an old one can come back', async () => {
+  it('never reuses a version, so nothing derived from an old one can return', async () => {
     newOrg()
     await save()
     await here.remove(by('"v1"'))
@@ -105,7 +105,7 @@ describe('a card template', () => {
     expect((await save()).stored.version).toBe(3)
   })
 
-  it('is stored as it was written, with its defaults beside it', async () => {
+  it('is stored as submitted, with defaults filled in', async () => {
     newOrg()
     const card = { principal: 'ignored', ...FORBIDDING, extensions: { org: { a: 1 } } }
     await here.replace(submission(true, card), by())
@@ -118,7 +118,7 @@ describe('a card template', () => {
     })
   })
 
-  it('is audited by version and whether it is on', async () => {
+  it('is audited with its version and whether it is enabled', async () => {
     newOrg()
     await save()
     await save(false)
@@ -137,7 +137,7 @@ describe('a card template', () => {
     ])
   })
 
-  it('goes with its organisation, an exemption with its agent', async () => {
+  it('is erased with its organisation, and an exemption with its agent', async () => {
     newOrg()
     await save()
     await exempt(true)
@@ -147,37 +147,37 @@ describe('a card template', () => {
     const left = await sql`
       select from card_exemption where agent_id = ${agentId}`.execute(db)
     expect(left.rows).toEqual([])
-    await eventually(async () => expect(await heldBy(there)).toBeUndefined())
+    await eventually(async () => expect(await templateOf(there)).toBeUndefined())
   })
 })
 
-describe('what is laid over the card of an agent', () => {
-  it('is the template while it is enabled, at once here and soon on another node', async () => {
+describe('the template in force for an agent', () => {
+  it('is the enabled template, immediately on this node and soon on others', async () => {
     newOrg()
-    expect([await heldBy(here), await heldBy(there)]).toEqual([undefined, undefined])
+    expect([await templateOf(here), await templateOf(there)]).toEqual([undefined, undefined])
     await save()
-    expect(await heldBy(here)).toEqual(FORBIDDING)
-    await eventually(async () => expect(await heldBy(there)).toEqual(FORBIDDING))
+    expect(await templateOf(here)).toEqual(FORBIDDING)
+    await eventually(async () => expect(await templateOf(there)).toEqual(FORBIDDING))
     await save(false)
-    expect(await heldBy(here)).toBeUndefined()
-    await eventually(async () => expect(await heldBy(there)).toBeUndefined())
+    expect(await templateOf(here)).toBeUndefined()
+    await eventually(async () => expect(await templateOf(there)).toBeUndefined())
     expect((await here.inForce(db, { orgId, agentId })).version).toBe(2)
   })
 
-  it('is nothing for an exempt agent, and only for that one', async () => {
+  it('is absent for an exempt agent only', async () => {
     newOrg()
     await save()
-    for (const service of [here, there]) expect(await heldBy(service)).toEqual(FORBIDDING)
+    for (const service of [here, there]) expect(await templateOf(service)).toEqual(FORBIDDING)
     await exempt(true)
-    expect(await heldBy(here)).toBeUndefined()
-    expect(await heldBy(here, 'agent-other')).toEqual(FORBIDDING)
-    await eventually(async () => expect(await heldBy(there)).toBeUndefined())
+    expect(await templateOf(here)).toBeUndefined()
+    expect(await templateOf(here, 'agent-other')).toEqual(FORBIDDING)
+    await eventually(async () => expect(await templateOf(there)).toBeUndefined())
     await exempt(false)
-    expect(await heldBy(here)).toEqual(FORBIDDING)
-    await eventually(async () => expect(await heldBy(there)).toEqual(FORBIDDING))
+    expect(await templateOf(here)).toEqual(FORBIDDING)
+    await eventually(async () => expect(await templateOf(there)).toEqual(FORBIDDING))
   })
 
-  it('costs no reading when warm, with or without a template', async () => {
+  it('needs no query when cached, with or without a template', async () => {
     let reads = 0
     const counting: KyselyPlugin = {
       transformQuery({ node: query }) {
@@ -193,28 +193,28 @@ describe('what is laid over the card of an agent', () => {
       return reads - readsBefore
     }
     newOrg()
-    // Word of earlier changes may still be on its way and makes a node read once more.
+    // A late invalidation from an earlier change can cause one more read.
     await eventually(async () => expect(await readsOf()).toBe(0))
     await save()
     await eventually(async () => expect(await readsOf()).toBe(0))
   })
 
-  it('is told to what was made of composed cards, in the transaction and after it', async () => {
+  it('invalidates policies compiled with composed cards, in the transaction and after commit', async () => {
     newOrg()
-    told.length = 0
+    calls.length = 0
     await save()
     await exempt(true)
-    expect(told).toEqual([
-      `tell template ${orgId}`,
-      `forget template ${orgId}`,
-      `tell card ${agentId}`,
-      `forget card ${agentId}`,
+    expect(calls).toEqual([
+      `notify template ${orgId}`,
+      `invalidate template ${orgId}`,
+      `notify card ${agentId}`,
+      `invalidate card ${agentId}`,
     ])
   })
 })
 
 describe('an exemption', () => {
-  it('is audited with its reason, and not when nothing changes', async () => {
+  it('is audited with its reason, unless nothing changes', async () => {
     newOrg()
     const first = await exempt(true)
     clock.advance(1000)
@@ -229,7 +229,7 @@ describe('an exemption', () => {
     ])
   })
 
-  it('is not for archived agents', async () => {
+  it('is refused for archived agents', async () => {
     newOrg()
     await expect(exempt(true, ARCHIVED)).rejects.toMatchObject({ code: 'conflict' })
   })

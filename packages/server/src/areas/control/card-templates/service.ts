@@ -28,7 +28,7 @@ export type TemplateDeps = {
   policies: Policies
 }
 
-/** A template as it was sent; what is left out gets its default. */
+/** A template as submitted; omitted fields get their defaults. */
 export type Submission = {
   enabled: boolean
   cardId: string | undefined
@@ -46,6 +46,9 @@ export type TemplateService = ReturnType<typeof createTemplateService>
 
 export function createTemplateService(deps: TemplateDeps) {
   const inForce = createTemplatesInForce(deps)
+  const changes = createChanges(deps, inForce)
+  const exemptions = createExemptions(deps, inForce)
+  const erasure = createErasure(deps, inForce)
   return {
     async get(orgId: string): Promise<StoredTemplate> {
       const last = await createTemplateStore(deps.db).findLast(orgId)
@@ -53,15 +56,17 @@ export function createTemplateService(deps: TemplateDeps) {
       return last
     },
 
-    ...changing(deps, inForce),
-    ...exempting(deps, inForce),
-    ...ending(deps, inForce),
-    /** For everything that reads cards: from memory, unless something changed. */
+    replace: changes.replace,
+    remove: changes.remove,
+    setExempt: exemptions.setExempt,
+    erase: erasure.erase,
+    eraseOrg: erasure.eraseOrg,
+    /** For readers of cards: cached until the template or exemption changes. */
     inForce: inForce.find,
   }
 }
 
-function changing(deps: TemplateDeps, inForce: TemplatesInForce) {
+function createChanges(deps: TemplateDeps, inForce: TemplatesInForce) {
   const write = async <Written extends TemplateVersion>(
     { orgId, actor }: TemplateWrite,
     change: (at: TemplateChange) => Written,
@@ -72,17 +77,17 @@ function changing(deps: TemplateDeps, inForce: TemplatesInForce) {
       const before = await store.findLast(orgId)
       const after = change({ orgId, before, by: actor.userId, at: deps.clock.now() })
       await store.save(after)
-      await tell(deps, inForce, tx, { kind: 'org', id: orgId })
+      await notify(deps, inForce, tx, { kind: 'org', id: orgId })
       await deps.audit.record(tx, {
         orgId,
         action: after.template === null ? 'card_template.deleted' : 'card_template.updated',
         actor,
         target: { type: 'org', id: orgId },
-        changes: changesBetween(shown(before), shown(after)),
+        changes: changesBetween(audited(before), audited(after)),
       })
       return after
     })
-    forget(deps, inForce, { kind: 'org', id: orgId })
+    invalidate(deps, inForce, { kind: 'org', id: orgId })
     return written
   }
 
@@ -110,9 +115,9 @@ function changing(deps: TemplateDeps, inForce: TemplatesInForce) {
   }
 }
 
-function exempting(deps: TemplateDeps, inForce: TemplatesInForce) {
+function createExemptions(deps: TemplateDeps, inForce: TemplatesInForce) {
   return {
-    /** What is so already is neither written nor told. */
+    /** If nothing changes, nothing is written, audited or invalidated. */
     async setExempt(
       { orgId, agentId }: { orgId: string; agentId: string },
       wanted: { exempt: boolean; reason: string | null },
@@ -126,7 +131,7 @@ function exempting(deps: TemplateDeps, inForce: TemplatesInForce) {
         const by = { updatedBy: actor.userId, updatedAt: deps.clock.now() }
         const after = { agentId, ...wanted, ...by }
         await store.saveExemption(after)
-        await tell(deps, inForce, tx, { kind: 'agent', id: agentId })
+        await notify(deps, inForce, tx, { kind: 'agent', id: agentId })
         const { exempt = false, reason = null } = before ?? {}
         await deps.audit.record(tx, {
           orgId,
@@ -137,53 +142,53 @@ function exempting(deps: TemplateDeps, inForce: TemplatesInForce) {
         })
         return after
       })
-      forget(deps, inForce, { kind: 'agent', id: agentId })
+      invalidate(deps, inForce, { kind: 'agent', id: agentId })
       return exemption
     },
   }
 }
 
-function ending(deps: TemplateDeps, inForce: TemplatesInForce) {
+function createErasure(deps: TemplateDeps, inForce: TemplatesInForce) {
   return {
-    /** With the agent. */
+    /** Erases the agent's exemption. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createTemplateStore(tx).deleteExemption(agentId)
-      await tell(deps, inForce, tx, { kind: 'agent', id: agentId })
+      await notify(deps, inForce, tx, { kind: 'agent', id: agentId })
     },
 
-    /** With the organisation, whose agents go by themselves. */
+    /** Erases the organisation's template; exemptions are erased with their agents. */
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createTemplateStore(tx).deleteOf(orgId)
-      await tell(deps, inForce, tx, { kind: 'org', id: orgId })
+      await notify(deps, inForce, tx, { kind: 'org', id: orgId })
     },
   }
 }
 
 /**
- * To all nodes. First that the template is another one, then that what was made of it is over: the
- * other way round, the old could be made of the old again in between.
+ * Notifies all nodes. The template is invalidated before the policies derived from it: in the
+ * reverse order, a policy could be recompiled from the old template in between.
  */
-async function tell(
+async function notify(
   { policies }: TemplateDeps,
   inForce: TemplatesInForce,
   tx: Db,
   part: Part,
 ): Promise<void> {
-  await inForce.tell(tx, part)
-  await policies.layerChanged(tx, madeOf(part))
+  await inForce.notify(tx, part)
+  await policies.layerChanged(tx, policyLayer(part))
 }
 
-function forget({ policies }: TemplateDeps, inForce: TemplatesInForce, part: Part): void {
-  inForce.forget(part)
-  policies.forgetLayer(madeOf(part))
+function invalidate({ policies }: TemplateDeps, inForce: TemplatesInForce, part: Part): void {
+  inForce.invalidate(part)
+  policies.forgetLayer(policyLayer(part))
 }
 
-function madeOf({ kind, id }: Part) {
+function policyLayer({ kind, id }: Part) {
   return { kind: kind === 'org' ? ('template' as const) : ('card' as const), id }
 }
 
-/** What the audit log tells; the words are in the template. */
-function shown(version: TemplateVersion | undefined) {
+/** The fields shown in the audit log, which leaves the template's text out. */
+function audited(version: TemplateVersion | undefined) {
   return { version: version?.version ?? null, enabled: version?.enabled ?? null }
 }
 

@@ -30,7 +30,7 @@ const VERSION: TemplateVersion = {
 }
 
 describe('the store of card templates', () => {
-  it('gives back what was saved, deletions too', async () => {
+  it('returns what was saved, including deletions', async () => {
     expect(await store.findLast('org-1')).toBeUndefined()
     await store.save(VERSION)
     expect(await store.findLast('org-1')).toEqual(VERSION)
@@ -40,14 +40,14 @@ describe('the store of card templates', () => {
     expect(await store.findInForce('org-1')).toEqual({ version: 2, template: undefined })
   })
 
-  it('holds nothing in force that is switched off', async () => {
+  it('has no template in force while it is disabled', async () => {
     await store.save({ ...VERSION, enabled: false })
     expect(await store.findInForce('org-1')).toEqual({ version: 1, template: undefined })
     await store.save(VERSION)
     expect((await store.findInForce('org-1'))?.template).toEqual(VERSION.template)
   })
 
-  it('keeps no exemption without a reason', async () => {
+  it('refuses an exemption without a reason', async () => {
     const exemption = { agentId: 'agent-1', exempt: true, updatedBy: 'user-1', updatedAt: AT }
     await expect(store.saveExemption({ ...exemption, reason: null })).rejects.toThrow()
     await store.saveExemption({ ...exemption, reason: 'a test bench' })

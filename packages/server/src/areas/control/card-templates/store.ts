@@ -24,7 +24,7 @@ type TemplateTables = {
   }
 }
 
-/** As it lies in its column. */
+/** The JSON stored in the column. */
 type Written = {
   card_id: string
   agent_id: string | null
@@ -33,19 +33,19 @@ type Written = {
   issued_at: string
 }
 
-/** Of an organisation: its template, when that is switched on. */
+/** An organisation's template in force; undefined while disabled or deleted. */
 export type InForce = { version: number; template: OrgTemplate | undefined }
 
 export function createTemplateStore(db: Db) {
   const q = db.withTables<TemplateTables>()
   return {
-    /** Two changes at once wait for each other, the very first ones too. */
+    /** Serialises concurrent changes, including the first one, when no row exists to lock. */
     async lock(orgId: string): Promise<void> {
       const key = `card_template ${orgId}`
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
     },
 
-    /** The last version, be it a deletion. */
+    /** The last version, which may be a deletion. */
     async findLast(orgId: string): Promise<TemplateVersion | undefined> {
       const row = await q
         .selectFrom('card_template')

@@ -4,34 +4,34 @@ import { aViolation } from './compliance.fixture.ts'
 import { createCsvWriter, csvCell, csvRow } from './csv-writer.ts'
 import { FIELDS, toViolation } from './records.ts'
 
-/** RFC 4180 as a reader sees it: throws at anything the grammar has no rule for. */
+/** A strict RFC 4180 parser: throws on anything the grammar does not allow. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let rest = text
   while (rest !== '') {
     const match = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(rest)
-    if (match === null) throw new Error(`no cell begins with ${rest.slice(0, 20)}`)
+    if (match === null) throw new Error(`no cell can start with ${rest.slice(0, 20)}`)
     row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
     rest = rest.slice(match[0].length)
     if (match[3] === ',') continue
     rows.push(row)
     row = []
   }
-  if (row.length > 0) throw new Error('the last row does not end')
+  if (row.length > 0) throw new Error('the last row is not terminated')
   return rows
 }
 
 const guarded = (text: string) => (/^[=+\-@]/.test(text) ? `'${text}` : text)
 
-/** Texts with all that has a meaning in a table more often than chance has it. */
+/** Texts in which characters special to CSV are more frequent than by chance. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', "'", '=', '+', '-', '@', 'a', '\t') }),
 )
 
 describe('csvRow', () => {
-  it('is read back as it was written, but for the guard before formulas', () => {
+  it('round-trips every value, except for the quote added before formulas', () => {
     const rows = fc.array(fc.array(anyText, { minLength: 1, maxLength: 6 }), { maxLength: 6 })
     fc.assert(
       fc.property(rows, (given) => {
@@ -41,7 +41,7 @@ describe('csvRow', () => {
     )
   })
 
-  it('never has a cell that a spreadsheet takes for a formula', () => {
+  it('never has a cell that a spreadsheet would read as a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.anything(), { minLength: 1 }), (given) => {
         for (const cell of parseCsv(csvRow(given.map(plain)))[0] ?? []) {
@@ -51,7 +51,7 @@ describe('csvRow', () => {
     )
   })
 
-  /** As it comes from a database. */
+  /** The value as a database returns it. */
   function plain(value: unknown): unknown {
     try {
       return JSON.parse(JSON.stringify(value) ?? 'null')
@@ -82,14 +82,14 @@ describe('csvCell', () => {
   })
 })
 
-describe('an export as a table', () => {
-  it('begins with the names of the fields, also where nothing follows', () => {
+describe('a CSV export', () => {
+  it('begins with the header row, even without records', () => {
     const writer = createCsvWriter()
     const text = writer.open('score_history') + writer.records([]) + writer.close() + writer.end()
     expect(text).toBe('week_start,score,grade,checkpoint_count,components\r\n')
   })
 
-  it('has a row for each record, in the order of the fields', () => {
+  it('has a row for each record, with columns in field order', () => {
     const writer = createCsvWriter()
     const record = toViolation(aViolation({ description: '=cmd|calc', linkedTraceId: null }))
     const [header, row] = parseCsv(writer.open('violations') + writer.records([record]))

@@ -2,11 +2,14 @@ import type { ExportWriter } from './export-writer.ts'
 import { FIELDS, type Section } from './records.ts'
 
 const LINE_END = '\r\n'
-/** What spreadsheets take for the beginning of a formula (02 §4.6). */
+/** Characters that spreadsheets read as the start of a formula (spec: control §1.6). */
 const FORMULA = /^[=+\-@]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** A table as RFC 4180 has it, with a header row; of one section, as a table has one kind of row. */
+/**
+ * Writes RFC 4180 with a header row. A CSV file holds one section, since all its rows have the
+ * same columns.
+ */
 export function createCsvWriter(): ExportWriter {
   let fields: readonly string[] = []
   return {
@@ -29,7 +32,7 @@ export function csvRow(values: readonly unknown[]): string {
   return values.map(csvCell).join(',') + LINE_END
 }
 
-/** Null is an empty cell; lists and objects are JSON; what looks like a formula is made plain text. */
+/** Null is an empty cell, lists and objects are JSON, and formulas are escaped to plain text. */
 export function csvCell(value: unknown): string {
   const text = textOf(value)
   const safe = FORMULA.test(text) ? `'${text}` : text

@@ -3,13 +3,13 @@ import type { ExportRecord, Section } from './records.ts'
 export const FORMATS = ['json', 'ndjson', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** What is said of an export besides its records. */
+/** The facts in an export besides its records. */
 export type ExportHeader = { agentId: string; exportDate: Date; chainValid: boolean }
 
 /**
- * Makes the text of an export piece by piece: begin, each section with as many slices of records as
- * come, end. Pieces may be empty; together they are the document, and none is kept. INVARIANT: a
- * record has at least one member.
+ * Renders an export piece by piece: `begin`, then each section with any number of slices of
+ * records, then `end`. Pieces can be empty; concatenated they are the document. The writer
+ * buffers none of them. INVARIANT: a record has at least one member.
  */
 export type ExportWriter = {
   begin(header: ExportHeader): string
@@ -19,7 +19,7 @@ export type ExportWriter = {
   end(): string
 }
 
-/** 02 §4.6. */
+/** The file name of an export (spec: control §1.6). */
 export function fileName(agentId: string, exportDate: Date, format: Format): string {
   const day = exportDate.toISOString().slice(0, 10).replaceAll('-', '')
   return `compliance-${agentId}-${day}.${format}`

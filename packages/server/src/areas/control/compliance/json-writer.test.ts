@@ -7,8 +7,8 @@ import { SECTIONS } from './records.ts'
 const exportDate = new Date('2026-03-01T23:59:59.000Z')
 const anySlices = fc.array(fc.array(fc.record({ value: fc.jsonValue() })))
 
-describe('an export as one document', () => {
-  it('is the same document, however it was cut', () => {
+describe('a JSON export', () => {
+  it('is the same document, however its records are sliced', () => {
     fc.assert(
       fc.property(
         fc.tuple(anySlices, anySlices, anySlices, anySlices),
@@ -35,7 +35,7 @@ describe('an export as one document', () => {
 })
 
 describe('fileName', () => {
-  it('says whose records it holds, of which day in UTC, and in which form', () => {
+  it('names the agent, the UTC date and the format', () => {
     const names = (['json', 'ndjson', 'csv'] as const).map((one) => fileName('a', exportDate, one))
     expect(names).toEqual([
       'compliance-a-20260301.json',

@@ -1,6 +1,6 @@
 import type { ExportWriter } from './export-writer.ts'
 
-/** One JSON document, whose arrays are written as their items come. */
+/** Writes one JSON document, streaming its arrays item by item. */
 export function createJsonWriter(): ExportWriter {
   let chainValid = true
   let isFirst = true

@@ -9,8 +9,8 @@ const header = { agentId: 'agent-1', exportDate, chainValid: true }
 const anySlices = fc.array(fc.array(fc.record({ text: fc.string({ unit: 'binary' }) })))
 const anySections = fc.tuple(anySlices, anySlices, anySlices, anySlices)
 
-describe('an export line by line', () => {
-  it('ends with the counts and the hash of all bytes before, however it was cut', () => {
+describe('an NDJSON export', () => {
+  it('ends with the counts and the hash of all preceding bytes, however it is sliced', () => {
     fc.assert(
       fc.property(anySections, (sections) => {
         const writer = createNdjsonWriter()
@@ -30,7 +30,7 @@ describe('an export line by line', () => {
     )
   })
 
-  it('says of each line what it is, first and last included', () => {
+  it('labels every line with its record type, including header and trailer', () => {
     const writer = createNdjsonWriter()
     const text = [
       writer.begin(header),

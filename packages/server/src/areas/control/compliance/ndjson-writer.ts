@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ExportWriter } from './export-writer.ts'
 import type { Section } from './records.ts'
 
-/** 02 §4.6: what a line calls its record, and what the trailer calls how many there were. */
+/** The record type and the name of its count in the trailer (spec: control §1.6). */
 const NAMES = {
   violations: { record: 'violation', count: 'violations' },
   reclassifications: { record: 'reclassification', count: 'reclassifications' },
@@ -10,7 +10,10 @@ const NAMES = {
   score_history: { record: 'snapshot', count: 'snapshots' },
 } as const satisfies Record<Section, { record: string; count: string }>
 
-/** One JSON object a line; the last says how many there were and the hash of all bytes before it. */
+/**
+ * Writes one JSON object per line; the trailer has the counts and the hash of all preceding
+ * bytes.
+ */
 export function createNdjsonWriter(): ExportWriter {
   const hash = createHash('sha256')
   const counts = { violations: 0, reclassifications: 0, card_amendments: 0, snapshots: 0 }
@@ -38,7 +41,7 @@ export function createNdjsonWriter(): ExportWriter {
     records(slice) {
       const { record, count } = NAMES[section]
       counts[count] += slice.length
-      // Put before the rest as text: a copy of each would be most of what the collector collects.
+      // Prepended as text: copying each record would cause most of the garbage collection.
       const kind = `{"record":"${record}",`
       return hashed(slice.map((one) => `${kind}${line(one).slice(1)}`).join(''))
     },

@@ -1,6 +1,6 @@
 import type { Amendment, Reclassification, Snapshot, Violation } from './records.ts'
 
-/** Where an agent's records ended when the export began; what comes later is after it for good. */
+/** The end of an agent's records when the export began; later records always come after it. */
 export type RecordsEnd = {
   reclassification: { createdAt: Date; reclassificationId: string } | null
   commentNumber: number
@@ -8,7 +8,7 @@ export type RecordsEnd = {
   chainLength: number
 }
 
-/** Both ends of the time included. */
+/** Both bounds are inclusive. */
 export type RecordSpan = {
   agentId: string
   from: Date | undefined
@@ -16,7 +16,7 @@ export type RecordSpan = {
   end: RecordsEnd
 }
 
-/** Oldest first, after the last one read before. */
+/** Reads oldest first, after the last item already read. */
 export type Read<Span, Item> = (
   span: Span,
   after: Item | undefined,
@@ -38,12 +38,12 @@ type WeekSpan = {
 }
 
 export type Scores = {
-  /** The only week that may still change. */
+  /** The only week whose score can still change. */
   latestWeek(agentId: string): Promise<Snapshot | undefined>
   weeksAfter: Read<WeekSpan, Snapshot>
 }
 
 export type Auditor = {
-  /** After a walk over what came since the last whole one; valid where there is nothing. */
+  /** Verifies entries added since the last full verification; an empty chain is valid. */
   verifyTail(agentId: string): Promise<{ valid: boolean }>
 }

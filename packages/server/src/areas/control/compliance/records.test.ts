@@ -14,12 +14,12 @@ describe('the records of an export', () => {
     expect(Object.keys(record)).toEqual(FIELDS[section])
   })
 
-  it('name the hash of a certificate by its algorithm, and none where there is none', () => {
+  it('prefix a certificate hash with its algorithm, and have null without a certificate', () => {
     expect(toViolation(aViolation()).certificate_hash).toBe(`sha256:${'a'.repeat(64)}`)
     expect(toViolation(aViolation({ certificateHash: null })).certificate_hash).toBeNull()
   })
 
-  it('show a reclassification as pending that a score took into account only later', () => {
+  it('show a reclassification as pending if a score included it only later', () => {
     const pending = { score_before: 700, score_after: null, recomputation_pending: true }
     const settled = { score_before: 700, score_after: 750, recomputation_pending: false }
     const impactOf = (recomputedAt: Date | null) =>

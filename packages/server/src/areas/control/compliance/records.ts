@@ -1,4 +1,4 @@
-/** A violation with all that became of it (02 §4.1). */
+/** A violation with its comments and reclassification (spec: control §1.1). */
 export type Violation = {
   checkpointId: string
   sessionId: string
@@ -12,7 +12,7 @@ export type Violation = {
   reclassifiedAs: string | null
   reclassificationId: string | null
   countsAgainstScore: boolean
-  /** Hex; null when the certificate is not there. */
+  /** Hex; null without a certificate. */
   certificateHash: string | null
   policy: { verdict: string; violations: number; warnings: number } | null
   said: { count: number; latest: readonly Comment[] }
@@ -40,7 +40,7 @@ export type Reclassification = {
   createdAt: Date
   scoreBefore: number | null
   scoreAfter: number | null
-  /** Null until a score takes it into account. */
+  /** Null until a score includes it. */
   recomputedAt: Date | null
 }
 
@@ -74,7 +74,7 @@ export const SECTIONS = [
 ] as const
 export type Section = (typeof SECTIONS)[number]
 
-/** The fields of each section in their documented order, which columns follow. */
+/** The fields of each section in their documented order, which CSV columns follow. */
 export const FIELDS = {
   violations: [
     'checkpoint_id',
@@ -122,10 +122,10 @@ export const FIELDS = {
   score_history: ['week_start', 'score', 'grade', 'checkpoint_count', 'components'],
 } as const satisfies Record<Section, readonly string[]>
 
-/** One item as it is exported. */
+/** One exported record. */
 export type ExportRecord = Readonly<Record<string, unknown>>
 
-/** INVARIANT: the members come in the order of the fields, too. */
+/** INVARIANT: the members are in the order of the fields, too. */
 type RecordOf<S extends Section> = Readonly<Record<(typeof FIELDS)[S][number], unknown>>
 
 export function toViolation(one: Violation): RecordOf<'violations'> {
@@ -165,7 +165,7 @@ function toComment(comment: Comment) {
   }
 }
 
-/** As of that time: a score that took it into account later is still to come. */
+/** The reclassification as of `at`: a later recomputation of the score is not shown. */
 export function toReclassification(one: Reclassification, at: Date): RecordOf<'reclassifications'> {
   const settled = one.recomputedAt !== null && one.recomputedAt <= at
   return {

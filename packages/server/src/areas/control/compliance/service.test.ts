@@ -15,7 +15,7 @@ const violations = (count: number): Placed[] =>
     position,
   }))
 
-/** Others' services, with so many violations; counts how often they were asked for some. */
+/** Stub services with `count` violations, which count how often they are read. */
 function world(count: number, changes: Partial<ComplianceDeps> = {}) {
   const all = violations(count)
   const seen = { reads: 0, audits: 0, broken: [] as unknown[], ends: [] as unknown[] }
@@ -68,7 +68,7 @@ async function textOf(texts: AsyncIterable<string>): Promise<string> {
 
 describe('a compliance export', () => {
   it.each([0, 1, 199, 200, 201, 1300])(
-    'holds each of %i violations once, in order',
+    'contains each of %i violations once, in order',
     async (count) => {
       const { service, seen } = world(count)
       const { texts } = await service.export(wanted())
@@ -80,7 +80,7 @@ describe('a compliance export', () => {
     },
   )
 
-  it('reads one slice ahead of who takes it, and no more', async () => {
+  it('reads exactly one slice ahead of the consumer', async () => {
     const { service, seen } = world(5000)
     const { texts } = await service.export(wanted())
     const taken = texts[Symbol.asyncIterator]()
@@ -93,7 +93,7 @@ describe('a compliance export', () => {
     expect(seen).toMatchObject({ reads: 3, broken: [] })
   })
 
-  it('shows the running week as it was at the beginning', async () => {
+  it('shows the current week as it was when the export began', async () => {
     const { service } = world(0)
     const { score_history } = JSON.parse(await textOf((await service.export(wanted())).texts))
     expect(score_history).toMatchObject([
@@ -102,7 +102,7 @@ describe('a compliance export', () => {
     ])
   })
 
-  it('says whether the chain holds, and walks it for nothing else', async () => {
+  it('says whether the chain is valid, and verifies it only if the format shows that', async () => {
     const { service, seen } = world(1)
     const { texts } = await service.export(wanted())
     expect(JSON.parse(await textOf(texts)).integrity_chain_valid).toBe(false)
@@ -111,9 +111,9 @@ describe('a compliance export', () => {
     expect(seen).toMatchObject({ audits: 1, reads: 1 })
   })
 
-  it('breaks off and tells when a slice cannot be read, instead of looking whole', async () => {
+  it('aborts and reports a slice that cannot be read, instead of looking complete', async () => {
     const { records } = world(700)
-    const lost = new Error('the database is gone')
+    const lost = new Error('the database is unavailable')
     const failing: Records = {
       ...records,
       violationsAfter: (span, after, limit) =>

@@ -14,10 +14,13 @@ import {
   toViolation,
 } from './records.ts'
 
-/** Some 400 KB of text, and 10 ms of computing, which requests can wait for; fewer cost more each. */
+/**
+ * About 400 KB of text and 10 ms of CPU, short enough not to delay requests. Smaller slices cost
+ * more per row.
+ */
 const SLICE_ROWS = 500
 
-/** Before any week that could have a score. */
+/** Before any week that can have a score. */
 const NEVER = '0001-01-01'
 
 export type ComplianceDeps = {
@@ -25,7 +28,7 @@ export type ComplianceDeps = {
   records: Records
   scores: Scores
   auditor: Auditor
-  /** An export that broke off while it was sent, when no answer can say so any more. */
+  /** Reports an export that failed after its response had started. */
   onBroken(err: unknown): void
 }
 
@@ -34,13 +37,13 @@ export type ExportRequest = {
   from: Date | undefined
   to: Date | undefined
   format: Format
-  /** Of a table, which has one kind of row. */
+  /** Used by CSV, which holds one section. */
   section: Section
 }
 
 export type ExportedFile = { name: string; texts: AsyncIterable<string> }
 
-/** What an export holds: everything that was there when it began, whatever happens meanwhile. */
+/** The content of an export: the records that existed when it began, despite later changes. */
 type Scope = Pick<ExportRequest, 'agentId' | 'from' | 'to'> & {
   exportDate: Date
   end: RecordsEnd
@@ -58,13 +61,13 @@ export type ComplianceService = ReturnType<typeof createComplianceService>
 export function createComplianceService(deps: ComplianceDeps) {
   return {
     /**
-     * The texts of an export, each made when it is asked for, from slices of records. No connection
-     * is held in between, so a slow reader costs nobody anything.
+     * Streams an export, rendering slices of records on demand. No connection is held between
+     * slices, so a slow reader does not occupy the pool.
      */
     async export({ format, section, ...wanted }: ExportRequest): Promise<ExportedFile> {
       const { agentId } = wanted
       const exportDate = deps.clock.now()
-      // A table has no place for it, and a walk has its price.
+      // CSV does not show chain validity, so the costly verification is skipped.
       const chainValid = format === 'csv' || (await deps.auditor.verifyTail(agentId)).valid
       const latestWeek = await deps.scores.latestWeek(agentId)
       const end = await deps.records.recordsEnd(agentId)
@@ -99,7 +102,7 @@ async function* write(
     }
     yield text + writer.end()
   } catch (err) {
-    // The answer has begun: it can only end early, and nobody else will tell why.
+    // The response has started, so it can only be aborted; this is the only report of the cause.
     deps.onBroken(err)
     throw err
   }
@@ -123,7 +126,7 @@ function readersOf({ records, scores }: ComplianceDeps): Record<Section, Reader>
 
     score_history({ latestWeek, ...scope }, render) {
       const throughWeek = latestWeek?.weekStart ?? NEVER
-      // The running week may have been computed again since the export began.
+      // The current week may have been recomputed since the export began.
       const asItWas = (one: Snapshot) => (one.weekStart === throughWeek ? latestWeek : one) ?? one
       return slices(scores.weeksAfter, { ...scope, throughWeek }, (found) =>
         render(found.map((one) => toSnapshot(asItWas(one)))),
@@ -133,9 +136,9 @@ function readersOf({ records, scores }: ComplianceDeps): Record<Section, Reader>
 }
 
 /**
- * Everything, slice after slice. The next one is read while this one is sent, and never more than
- * that one, however slowly the receiver takes them. It waits as a text: the many objects it is made
- * of would outlive what the collector takes for young, and memory would grow by them.
+ * Reads all slices, prefetching exactly one while the current one is sent, however slow the
+ * receiver is. The prefetched slice waits as text: its many objects would survive into the old
+ * generation of the heap and grow memory.
  */
 async function* slices<Span, Item>(
   read: Read<Span, Item>,
@@ -151,7 +154,8 @@ async function* slices<Span, Item>(
     const { text, last, isLast } = await next
     if (!isLast) {
       next = take(last)
-      // Nobody waits for it any more when the receiver went away; else it is awaited above.
+      // Prevents an unhandled rejection if the receiver disconnects; otherwise it is awaited
+      // above.
       next.catch(() => undefined)
     }
     if (text !== '') yield text

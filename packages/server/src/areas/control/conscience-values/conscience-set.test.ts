@@ -39,7 +39,7 @@ const change = (before: StoredValue, patch: Partial<ValueFields>, others: Stored
   changeValue([before, ...others], before.id, patch, { by: 'user-2', at: TUESDAY })
 
 describe('a new value', () => {
-  it('comes last, also after a gap, and tells of every field', () => {
+  it('is appended, even after a gap, and logs every field', () => {
     const values = [stored('a', { sortOrder: 0 }), stored('b', { sortOrder: 7 })]
     expect(add([])).toMatchObject({ outcome: 'changed', result: { sortOrder: 0 } })
     expect(add(values)).toMatchObject({
@@ -57,19 +57,19 @@ describe('a new value', () => {
     })
   })
 
-  it('is refused beyond twenty, inactive ones included', () => {
+  it('is refused if there are twenty, including inactive ones', () => {
     const full = Array.from({ length: VALUES_MAX }, (_, n) => stored(`v${n}`, { isActive: false }))
     expect(add(full)).toEqual({ outcome: 'full' })
     expect(add(full.slice(1)).outcome).toBe('changed')
   })
 
-  it('needs a name of its own, whatever its case', () => {
+  it('needs a unique name, ignoring case', () => {
     expect(add([stored('a', { name: 'No_Promises' })])).toEqual({ outcome: 'name_taken' })
   })
 })
 
 describe('a change of a value', () => {
-  it('tells what was and what is, and who did it', () => {
+  it('logs the old and new values and the author', () => {
     expect(change(stored('a'), { severity: 'mandatory', isActive: false })).toMatchObject({
       result: {
         severity: 'mandatory',
@@ -87,7 +87,7 @@ describe('a change of a value', () => {
     })
   })
 
-  it('is called activate or deactivate only when nothing else changes', () => {
+  it('is logged as activate or deactivate only if nothing else changes', () => {
     const { description } = FIELDS
     const off = change(stored('a'), { isActive: false, description })
     expect(off).toMatchObject({ logged: { action: 'deactivate' } })
@@ -95,7 +95,7 @@ describe('a change of a value', () => {
     expect(on).toMatchObject({ logged: { action: 'activate' } })
   })
 
-  it('to what it is already is none', () => {
+  it('to the current value is no change', () => {
     const before = stored('a')
     expect(change(before, { name: 'a', isActive: true })).toEqual({
       outcome: 'same',
@@ -104,12 +104,12 @@ describe('a change of a value', () => {
     expect(change(before, {})).toEqual({ outcome: 'same', result: before })
   })
 
-  it('may change the case of a name, but not take that of another', () => {
+  it('can change the case of a name, but cannot reuse another one', () => {
     expect(change(stored('a'), { name: 'A' }).outcome).toBe('changed')
     expect(change(stored('a'), { name: 'B' }, [stored('b')])).toEqual({ outcome: 'name_taken' })
   })
 
-  it('of an unknown one is refused, as its removal is', () => {
+  it('of an unknown value is refused, and so is its removal', () => {
     const by = { by: 'u', at: MONDAY }
     expect(changeValue([stored('a')], 'b', {}, by)).toEqual({ outcome: 'unknown' })
     expect(removeValue([stored('a')], 'b')).toEqual({ outcome: 'unknown' })
@@ -117,7 +117,7 @@ describe('a change of a value', () => {
 })
 
 describe('a removal', () => {
-  it('keeps in the log what is gone', () => {
+  it('logs the removed value', () => {
     expect(removeValue([stored('a')], 'a')).toMatchObject({
       logged: {
         action: 'delete',
@@ -129,7 +129,7 @@ describe('a removal', () => {
   })
 })
 
-describe('an order', () => {
+describe('a reordering', () => {
   const values = [stored('a'), stored('b'), stored('c')]
 
   it.each([[['a', 'b']], [['a', 'b', 'b']], [['a', 'b', 'c', 'c']], [['a', 'b', 'd']], [[]]])(
@@ -139,12 +139,12 @@ describe('an order', () => {
     },
   )
 
-  it('that is so already changes nothing, also of no values', () => {
+  it('to the current order changes nothing, even without values', () => {
     expect(reorderValues(values, ['a', 'b', 'c']).outcome).toBe('same')
     expect(reorderValues([], []).outcome).toBe('same')
   })
 
-  it('is logged without a value', () => {
+  it('is logged without a value name', () => {
     expect(reorderValues(values, ['c', 'a', 'b'])).toMatchObject({
       logged: {
         action: 'reorder',
@@ -156,7 +156,7 @@ describe('an order', () => {
 })
 
 describe('the mode', () => {
-  it('changes by what is given, and tells only what changed', () => {
+  it('changes only the given fields, and logs only actual changes', () => {
     expect(switchMode(INITIAL, { mode: 'replace' })).toMatchObject({
       result: { mode: 'replace', enabled: true },
       logged: {

@@ -1,6 +1,6 @@
 import { type ConscienceValue, type ValueSeverity, valueNameKey } from '@touchstone/protocol/cards'
 
-/** What an organisation lays down for its agents, and what may be done to it (02 §6.1). */
+/** An organisation's conscience values and the changes allowed to them (spec: control §3.1). */
 
 export const VALUES_MAX = 20
 export const MODES = ['augment', 'replace'] as const
@@ -8,10 +8,10 @@ export type Mode = (typeof MODES)[number]
 
 export type Setting = { mode: Mode; enabled: boolean }
 
-/** Before anybody changed anything. */
+/** The setting before the first change. */
 export const INITIAL: Setting = { mode: 'augment', enabled: true }
 
-/** What its author decides. */
+/** The fields set by the author of a value. */
 export type ValueFields = {
   name: string
   description: string
@@ -36,7 +36,7 @@ export const ACTIONS = [
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** One change, as the log tells it. */
+/** One change as recorded in the log. */
 export type Logged = {
   action: Action
   valueId: string | null
@@ -44,16 +44,16 @@ export type Logged = {
   metadata: Readonly<Record<string, unknown>>
 }
 
-/** Who does it, and when. */
+/** The author and time of a change. */
 export type Touch = { by: string; at: Date }
 
 export type Written<Result> =
   | { outcome: 'changed'; result: Result; logged: Logged }
-  /** It is so already. */
+  /** The change has no effect. */
   | { outcome: 'same'; result: Result }
   | { outcome: 'unknown' | 'full' | 'name_taken' | 'not_every_id_once' }
 
-/** Comes last. */
+/** Appends the value at the end of the order. */
 export function addValue(
   values: readonly StoredValue[],
   fields: ValueFields,
@@ -73,7 +73,7 @@ export function addValue(
     createdAt: at,
     updatedAt: at,
   }
-  return { outcome: 'changed', result, logged: tell('create', result, differences({}, fields)) }
+  return { outcome: 'changed', result, logged: logEntry('create', result, differences({}, fields)) }
 }
 
 export function changeValue(
@@ -93,7 +93,7 @@ export function changeValue(
   const onlySwitched = changed.length === 1 && changed[0] === 'is_active'
   const switched = after.isActive ? 'activate' : 'deactivate'
   const result = { ...after, updatedBy: by, updatedAt: at }
-  const logged = tell(onlySwitched ? switched : 'update', result, changes)
+  const logged = logEntry(onlySwitched ? switched : 'update', result, changes)
   return { outcome: 'changed', result, logged }
 }
 
@@ -101,10 +101,10 @@ export function removeValue(values: readonly StoredValue[], valueId: string): Wr
   const result = values.find(({ id }) => id === valueId)
   if (result === undefined) return { outcome: 'unknown' }
   const changes = differences(fieldsOf(result), {})
-  return { outcome: 'changed', result, logged: tell('delete', result, changes) }
+  return { outcome: 'changed', result, logged: logEntry('delete', result, changes) }
 }
 
-/** `values` are in their order. */
+/** `values` must be sorted by `sortOrder`. */
 export function reorderValues(
   values: readonly StoredValue[],
   order: readonly string[],
@@ -134,8 +134,8 @@ function fieldsOf({ name, description, type, severity, isActive }: ValueFields):
   return { name, description, type, severity, isActive }
 }
 
-/** The name says which it was, also when it is gone. */
-function tell(
+/** Includes the name, so that entries stay readable after the value is deleted. */
+function logEntry(
   action: Action,
   { id, name }: Pick<StoredValue, 'id' | 'name'>,
   changes: Logged['changes'],
@@ -143,7 +143,7 @@ function tell(
   return { action, valueId: id, changes, metadata: { name } }
 }
 
-/** By the names that the log's readers know. */
+/** The field names of the API, used in the log. */
 const LOGGED_NAME: Readonly<Record<string, string>> = { isActive: 'is_active' }
 
 function differences(

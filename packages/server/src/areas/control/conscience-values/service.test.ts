@@ -65,7 +65,7 @@ const logOf = async () => (await here.log(orgId, PAGE)).items
 const told = () => emitted.filter((event) => event.orgId === orgId)
 
 describe('conscience values', () => {
-  it('are at most twenty, however many are made at once and on which node', async () => {
+  it('are at most twenty, however many are created concurrently and on whichever node', async () => {
     const by = newOrg()
     const tries = Array.from({ length: VALUES_MAX + 6 }, (_, n) =>
       (n % 2 === 0 ? here : there).add(by, fields({ name: `v${n}` })),
@@ -80,14 +80,14 @@ describe('conscience values', () => {
     expect(values.map(({ sortOrder }) => sortOrder)).toEqual([...Array(VALUES_MAX).keys()])
   })
 
-  it('give a name to one of many who want it at once', async () => {
+  it('give a name to one of many concurrent writers', async () => {
     const by = newOrg()
     const tries = ['quiet', 'Quiet', 'QUIET', 'qUiet'].map((name) => here.add(by, fields({ name })))
     const outcomes = await Promise.allSettled(tries)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('log, audit and tell each change, in the order of changes whatever the clock', async () => {
+  it('log, audit and publish each change, in the order of changes whatever the clock says', async () => {
     const by = newOrg()
     const [one, two] = [
       await here.add(by, fields()),
@@ -110,7 +110,7 @@ describe('conscience values', () => {
     expect(rows).toEqual([{ revision: actions.length }])
   })
 
-  it('log and tell nothing of what changes nothing or is refused', async () => {
+  it('log and publish nothing for a change without effect or a refused one', async () => {
     const by = newOrg()
     const { id } = await here.add(by, fields())
     await here.change(by, id, { name: 'quiet', isActive: true })
@@ -123,7 +123,7 @@ describe('conscience values', () => {
     expect(told()).toHaveLength(1)
   })
 
-  it('of another organisation are unknown', async () => {
+  it('of another organisation are not found', async () => {
     const { id } = await here.add(newOrg(), fields())
     const other = newOrg()
     await expect(here.remove(other, id)).rejects.toMatchObject({ code: 'not_found' })
@@ -131,14 +131,14 @@ describe('conscience values', () => {
     await expect(changed).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('keep their log as it was written', async () => {
+  it('have an append-only log', async () => {
     await here.add(newOrg(), fields())
     await expect(sql`update conscience_log set actor = 'x'`.execute(db)).rejects.toThrow()
     await expect(sql`delete from conscience_log`.execute(db)).rejects.toThrow()
     await expect(sql`truncate conscience_log`.execute(db)).rejects.toThrow()
   })
 
-  it('go with their organisation, and only that one', async () => {
+  it('are erased with their organisation, and only that one', async () => {
     const stays = newOrg()
     await here.add(stays, fields())
     const gone = newOrg()
@@ -152,7 +152,7 @@ describe('conscience values', () => {
 })
 
 describe('values in force', () => {
-  it('are the active ones in their order, if they are enabled', async () => {
+  it('are the active ones in order, if values are enabled', async () => {
     const by = newOrg()
     expect(await here.inForce(db, orgId)).toEqual({
       revision: 0,
@@ -178,7 +178,7 @@ describe('values in force', () => {
     expect(await here.inForce(db, orgId)).toMatchObject({ values: [], replacesBase: false })
   })
 
-  it('follow a change at once here and within a moment on another node', async () => {
+  it('reflect a change immediately on this node and soon on others', async () => {
     const by = newOrg()
     expect([await namesIn(here), await namesIn(there)]).toEqual([[], []])
     const { id } = await here.add(by, fields())
@@ -189,7 +189,7 @@ describe('values in force', () => {
     await eventually(async () => expect(await namesIn(there)).toEqual([]))
   })
 
-  it('cost no reading when warm, also of an organisation that has none', async () => {
+  it('need no query when cached, even for an organisation without values', async () => {
     newOrg()
     let reads = 0
     const counting: KyselyPlugin = {
@@ -205,11 +205,11 @@ describe('values in force', () => {
       await there.inForce(counted, orgId)
       return reads - readsBefore
     }
-    // Word of earlier changes may still be on its way and makes a node read once more.
+    // A late invalidation from an earlier change can cause one more read.
     await eventually(async () => expect(await readsOf()).toBe(0))
   })
 
-  it('are read through the transaction that asks, and kept by nobody when they change', async () => {
+  it('are read through the calling transaction, and not cached if they change meanwhile', async () => {
     const by = newOrg()
     const { id } = await here.add(by, fields())
     let meanwhile: (() => Promise<unknown>) | undefined

@@ -34,7 +34,7 @@ export type ConscienceDeps = {
   cards: Cards
 }
 
-/** The organisation that is written to, and who does it. */
+/** The organisation that is changed, and the author of the change. */
 export type Author = { orgId: string; accountId: string; actor: Actor }
 
 export type ConscienceSet = Setting & { orgId: string; values: readonly StoredValue[] }
@@ -43,21 +43,30 @@ export type ConscienceService = ReturnType<typeof createConscienceService>
 
 export function createConscienceService(deps: ConscienceDeps) {
   const inForce = createValuesInForce(deps)
+  const queries = createQueries(deps)
+  const changes = createChanges(deps, inForce)
   return {
-    ...reading(deps),
-    ...changing(deps, inForce),
-    /** For everything that judges agents: from memory, unless something changed. */
+    get: queries.get,
+    assertValue: queries.assertValue,
+    log: queries.log,
+    resolve: queries.resolve,
+    add: changes.add,
+    change: changes.change,
+    remove: changes.remove,
+    reorder: changes.reorder,
+    setMode: changes.setMode,
+    /** For evaluating agents: cached until the values change. */
     inForce: inForce.find,
 
-    /** With the organisation. */
+    /** Erases all values, settings and log entries of the organisation. */
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createConscienceStore(tx).deleteOf(orgId)
-      await inForce.tell(tx, orgId)
+      await inForce.notify(tx, orgId)
     },
   }
 }
 
-function reading(deps: ConscienceDeps) {
+function createQueries(deps: ConscienceDeps) {
   const store = createConscienceStore(deps.db)
   return {
     async get(orgId: string): Promise<ConscienceSet> {
@@ -72,7 +81,7 @@ function reading(deps: ConscienceDeps) {
 
     log: (orgId: string, page: PageRequest): Promise<Page<LogEntry>> => store.listLog(orgId, page),
 
-    /** All that an agent is held to, from all sides. */
+    /** All values that apply to an agent, from every source. */
     async resolve(agentId: string): Promise<readonly EffectiveValue[]> {
       const values = await deps.cards.findValues(agentId)
       if (values === undefined) throw new Problem('agent_not_found', 'No such agent.')
@@ -85,8 +94,8 @@ type Found = { setting: Revised; values: readonly StoredValue[] }
 type Store = ReturnType<typeof createConscienceStore>
 type Save<Result> = (store: Store, result: Result, revision: number) => Promise<void>
 
-function changing(deps: ConscienceDeps, inForce: ValuesInForce) {
-  /** What changes nothing is neither stored nor told. */
+function createChanges(deps: ConscienceDeps, inForce: ValuesInForce) {
+  /** If nothing changes, nothing is stored or announced. */
   const write = async <Result>(
     author: Author,
     change: (found: Found) => Written<Result>,
@@ -103,18 +112,18 @@ function changing(deps: ConscienceDeps, inForce: ValuesInForce) {
       await store.saveSetting(orgId, { ...setting, revision })
       await save(store, outcome.result, revision)
       await announce(deps, tx, { author, revision, logged: outcome.logged })
-      await inForce.tell(tx, orgId)
+      await inForce.notify(tx, orgId)
       return { result: outcome.result, changed: true }
     })
-    if (written.changed) inForce.forget(orgId)
+    if (written.changed) inForce.invalidate(orgId)
     return written
   }
   const touch = ({ actor }: Author) => ({ by: actor.userId, at: deps.clock.now() })
 
   return {
     async add(author: Author, fields: ValueFields): Promise<StoredValue> {
-      const made = { id: newId('cv'), orgId: author.orgId, ...touch(author) }
-      const add = ({ values }: Found) => addValue(values, fields, made)
+      const identity = { id: newId('cv'), orgId: author.orgId, ...touch(author) }
+      const add = ({ values }: Found) => addValue(values, fields, identity)
       return (await write(author, add, (store, value) => store.save(value))).result
     },
 
@@ -149,7 +158,7 @@ function changing(deps: ConscienceDeps, inForce: ValuesInForce) {
   }
 }
 
-/** Log, audit and event, in the transaction of the change. */
+/** Writes log entry, audit entry and event in the transaction of the change. */
 async function announce(
   deps: ConscienceDeps,
   tx: Db,
@@ -165,7 +174,7 @@ async function announce(
     actor,
     target:
       valueId === null ? { type: 'org', id: orgId } : { type: 'conscience_value', id: valueId },
-    // What was changed to what is in the log of the values.
+    // The old and new values are in the log of conscience values.
     changes: { revision: { from: revision - 1, to: revision } },
   })
   await deps.events.emit(tx, {
@@ -181,12 +190,12 @@ function refusal(outcome: 'unknown' | 'full' | 'name_taken' | 'not_every_id_once
     case 'unknown':
       return new Problem('not_found', 'No such conscience value.')
     case 'full': {
-      const message = `There are at most ${VALUES_MAX} conscience values; delete one first.`
+      const message = `An organisation can have at most ${VALUES_MAX} conscience values; delete one first.`
       const details = [{ path: '', code: 'too_large', message }]
       return new Problem('invalid_request', message, { details })
     }
     case 'name_taken':
-      return new Problem('conflict', 'A conscience value of this name is there already.')
+      return new Problem('conflict', 'A conscience value with this name already exists.')
     case 'not_every_id_once': {
       const message = 'must list every conscience value of the organisation exactly once'
       const details = [{ path: '/order', code: 'required', message }]

@@ -32,7 +32,7 @@ const value = (id: string, given: Partial<StoredValue> = {}): StoredValue => ({
 })
 
 describe('the store of conscience values', () => {
-  it('begins an organisation once, with what holds initially', async () => {
+  it('creates the settings of an organisation once, with the initial values', async () => {
     expect(await store.find('org-1')).toBeUndefined()
     const initial = { mode: 'augment', enabled: true, revision: 0 }
     expect(await transact(database.db, (tx) => createConscienceStore(tx).lock('org-1'))).toEqual(
@@ -42,7 +42,7 @@ describe('the store of conscience values', () => {
     expect(await store.lock('org-1')).toEqual({ mode: 'replace', enabled: false, revision: 4 })
   })
 
-  it('gives values back as they were saved, in their order', async () => {
+  it('returns values as saved, in order', async () => {
     const [one, two] = [value('cv-1', { sortOrder: 1 }), value('cv-2', { sortOrder: 0 })]
     await store.save(one)
     await store.save(two)
@@ -58,7 +58,7 @@ describe('the store of conscience values', () => {
     await store.remove('cv-2')
   })
 
-  it('takes no name twice in an organisation, whatever its case, and in another it does', async () => {
+  it('refuses a duplicate name within an organisation, ignoring case, but not across organisations', async () => {
     await store.lock('org-2')
     await store.save(value('cv-3', { name: 'Élan' }))
     const twin = store.save(value('cv-4', { name: 'éLAN' }))

@@ -34,7 +34,7 @@ type ConscienceTables = {
   }
 }
 
-/** With the number of changes it has seen. */
+/** The setting with its number of changes. */
 export type Revised = Setting & { revision: number }
 
 export type LogEntry = Logged & {
@@ -54,7 +54,7 @@ export type InForce = {
 export function createConscienceStore(db: Db) {
   const q = db.withTables<ConscienceTables>()
   return {
-    /** Others who want to write wait here, also for the very first change. */
+    /** Serialises concurrent writers, including those of the first change. */
     async lock(orgId: string): Promise<Revised> {
       await q
         .insertInto('conscience_setting')
@@ -79,7 +79,7 @@ export function createConscienceStore(db: Db) {
       return row && toSetting(row)
     },
 
-    /** In their order. */
+    /** Sorted by `sortOrder`. */
     async list(orgId: string): Promise<StoredValue[]> {
       const rows = await q
         .selectFrom('conscience_value')
@@ -91,7 +91,7 @@ export function createConscienceStore(db: Db) {
       return rows.map(toValue)
     },
 
-    /** What its agents are held to now, with one statement. */
+    /** Reads the values in force with one statement. */
     async findInForce(orgId: string): Promise<InForce | undefined> {
       const { rows } = await sql<{
         revision: number
@@ -132,7 +132,7 @@ export function createConscienceStore(db: Db) {
       await q.deleteFrom('conscience_value').where('id', '=', id).execute()
     },
 
-    /** The ids are all of them. */
+    /** `ids` must be all ids of the organisation. */
     async saveOrder(orgId: string, ids: readonly string[]): Promise<void> {
       await sql`
         update conscience_value v set sort_order = o.place - 1

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { linkMove, type Moved } from './containment-log.ts'
 
-/** H1 and H2 of the vectors. */
+/** Entries H1 and H2 of the test vectors. */
 const PAUSED: Moved = {
   id: 'ctl-00000000-0000-4000-8000-000000000001',
   action: 'pause',
@@ -23,7 +23,7 @@ const RESUMED: Moved = {
 }
 
 describe('the log', () => {
-  it('links H1 to nothing and H2 to H1', () => {
+  it('links H1 to the zero hash and H2 to H1', () => {
     const first = linkMove(PAUSED, undefined)
     expect(first).toMatchObject({
       entryNumber: 1,
@@ -37,7 +37,7 @@ describe('the log', () => {
     })
   })
 
-  it('can be checked by anybody with a hash function alone', () => {
+  it('can be verified with a hash function alone', () => {
     const { prevHash, entryHash } = linkMove(PAUSED, undefined)
     const json =
       '{"action":"pause","actor":"user-1","created_at":"2026-03-01T10:00:00.000Z",' +

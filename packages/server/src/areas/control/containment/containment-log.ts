@@ -1,11 +1,11 @@
 import { linkedEntryHash, NO_ENTRY_HASH } from '@touchstone/protocol/control'
 import type { ContainmentAction, ContainmentStatus } from './containment.ts'
 
-/** Who moved an agent, how and why. */
+/** A change of an agent's containment status, with its actor and reason. */
 export type Moved = {
   id: string
   action: ContainmentAction
-  /** A user, a key, or `system`. */
+  /** A user id, a key id, or `system`. */
   actor: string
   reason: string | null
   previousStatus: ContainmentStatus
@@ -13,10 +13,10 @@ export type Moved = {
   createdAt: Date
 }
 
-/** An entry of an agent's log, each linked to the one before it. */
+/** An entry of an agent's log, hash-chained to the previous one. */
 export type LogEntry = Moved & { entryNumber: number; prevHash: string; entryHash: string }
 
-/** The members that are hashed, as they are shown. */
+/** The hashed members, as the API shows them. */
 export function hashedMove(moved: Moved) {
   return {
     id: moved.id,

@@ -9,7 +9,7 @@ import {
 } from './containment.ts'
 
 describe('moves', () => {
-  it('are those of the table and no others', () => {
+  it('are exactly those of the table', () => {
     const allowed = CONTAINMENT_ACTIONS.flatMap((action) =>
       CONTAINMENT_STATUSES.flatMap((status) => {
         const move = moveFrom(status, action)
@@ -39,14 +39,14 @@ describe('a run of violations', () => {
     [2, ['review_needed', V], 3, undefined],
     [0, [V, V, V, 'clear'], 3, 3],
     [0, [V, V, V, V, V], 3, 3],
-    // The threshold came later than the violations.
+    // The threshold was set after the violations.
     [6, [V], 2, 7],
     [6, ['clear'], 2, undefined],
   ])('of %d before %j and a threshold of %d gives %s', (before, added, threshold, run) => {
     expect(runAtThreshold(before, added, threshold)).toBe(run)
   })
 
-  it('is the same whether checkpoints come one by one or together', () => {
+  it('is the same whether checkpoints arrive one by one or as a batch', () => {
     const thresholds = fc.integer({ min: 2, max: 6 })
     fc.assert(
       fc.property(verdicts, thresholds, fc.nat(30), (all, threshold, cut) => {
@@ -59,7 +59,7 @@ describe('a run of violations', () => {
     )
   })
 
-  it('is told with its length', () => {
+  it('is reported with its length', () => {
     expect(autoPauseReason(3)).toBe('Auto-contained: 3 consecutive boundary violations')
   })
 })

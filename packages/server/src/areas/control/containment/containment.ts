@@ -2,7 +2,10 @@ export const CONTAINMENT_STATUSES = ['active', 'paused', 'killed'] as const
 
 export type ContainmentStatus = (typeof CONTAINMENT_STATUSES)[number]
 
-/** 02 §5.2: from where each leads, where to, how others hear of it, and the log of the audit. */
+/**
+ * For each action: allowed statuses, resulting status, event and audit action (spec: control
+ * §2.2).
+ */
 const MOVES = {
   pause: { from: ['active'], to: 'paused', event: 'agent.paused', recorded: 'agent.paused' },
   auto_pause: { from: ['active'], to: 'paused', event: 'agent.paused', recorded: 'agent.paused' },
@@ -36,7 +39,7 @@ export const CONTAINMENT_ACTIONS = [
 
 export type ContainmentMove = (typeof MOVES)[ContainmentAction]
 
-/** Undefined where the status does not allow it. */
+/** Undefined if the status does not allow the action. */
 export function moveFrom(
   status: ContainmentStatus,
   action: ContainmentAction,
@@ -46,8 +49,8 @@ export function moveFrom(
 }
 
 /**
- * How long the run of violations is at the first of these that brings it to the threshold. `before`
- * is its length before them. Undefined when none does.
+ * The length of the run of violations at the first checkpoint that brings it to the threshold,
+ * or undefined if none does. `before` is the length of the run preceding these checkpoints.
  */
 export function runAtThreshold(
   before: number,

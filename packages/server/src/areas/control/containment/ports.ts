@@ -9,19 +9,19 @@ export type Agents = {
     agentId: string,
   ): Promise<(AgentOfOrg & { autoContainmentThreshold: number | null }) | undefined>
   /**
-   * Nobody else moves it until the end. Throws `agent_not_found`, also for another organisation's,
-   * or `conflict` once archived.
+   * Locks the agent until the transaction ends. Throws `agent_not_found`, also for an agent of
+   * another organisation, or `conflict` if it is archived.
    */
   lockControl(tx: Db, agent: AgentOfOrg): Promise<{ autoContainmentThreshold: number | null }>
   lockControls(tx: Db, agentIds: readonly string[]): Promise<void>
-  /** What the agent's own view shows. */
+  /** Updates the status shown with the agent. */
   setStatus(tx: Db, agentId: string, status: ContainmentStatus): Promise<void>
   setAutoContainment(tx: Db, agentId: string, threshold: number | null): Promise<void>
 }
 
 export type Checkpoints = {
   chainLength(tx: Db, agentId: string): Promise<number>
-  /** Boundary violations in a row right before a position; gaps of the card are passed over. */
+  /** Counts consecutive boundary violations right before a position, skipping card gaps. */
   violationsBefore(
     tx: Db,
     chain: { agentId: string; from: number; before: number },

@@ -99,7 +99,7 @@ const logOf = async () => (await here.get({ orgId: 'org-1', agentId })).log
 const statusIn = async (service: ContainmentService) => (await service.stateOf(agentId)).status
 
 describe('a move', () => {
-  it('is written down, told, audited and shown with the agent', async () => {
+  it('is logged, published, audited and shown with the agent', async () => {
     const state = await here.move(ORG, agentId, by('pause', 'Investigating'))
     const containedAt = clock.now()
     expect(state).toEqual({
@@ -132,7 +132,7 @@ describe('a move', () => {
     expect(statuses.get(agentId)).toBe('paused')
   })
 
-  it('that the status does not allow is refused and leaves no trace', async () => {
+  it('that the status does not allow is refused and writes nothing', async () => {
     await move('kill')
     const before = emitted.length
     for (const action of ['pause', 'resume', 'kill'] as const) {
@@ -142,14 +142,14 @@ describe('a move', () => {
     expect(emitted).toHaveLength(before)
   })
 
-  it('to the same place succeeds for one of many at once, on whichever node', async () => {
+  it('to the same status succeeds for one of many concurrent requests, on whichever node', async () => {
     const tries = Array.from({ length: 8 }, (_, n) => move('pause', n % 2 === 0 ? here : there))
     const outcomes = await Promise.allSettled(tries)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await logOf()).toHaveLength(1)
   })
 
-  it('races another one and both leave one unbroken log, whatever the order', async () => {
+  it('racing another one leaves one unbroken log, in either order', async () => {
     const actions = ['pause', 'kill', 'pause', 'kill', 'resume', 'reactivate'] as const
     await Promise.allSettled(actions.map((action, n) => move(action, n % 2 === 0 ? here : there)))
     const log = (await logOf()).toReversed()
@@ -162,7 +162,7 @@ describe('a move', () => {
     expect((await here.get({ orgId: 'org-1', agentId })).state.status).toBe(status)
   })
 
-  it("of another organisation's agent is answered as of an unknown one", async () => {
+  it("of another organisation's agent is answered like an unknown agent", async () => {
     const foreign = here.move({ ...ORG, orgId: 'org-2' }, agentId, by('pause'))
     await expect(foreign).rejects.toMatchObject({ code: 'agent_not_found' })
     const reading = here.get({ orgId: 'org-2', agentId })
@@ -170,8 +170,8 @@ describe('a move', () => {
   })
 })
 
-describe('whether an agent may act', () => {
-  it('is known at once here and within a moment on another node', async () => {
+describe('the containment state', () => {
+  it('is current immediately on this node and soon on others', async () => {
     expect([await statusIn(here), await statusIn(there)]).toEqual(['active', 'active'])
     await move('pause')
     expect(await statusIn(here)).toBe('paused')
@@ -181,7 +181,7 @@ describe('whether an agent may act', () => {
     await eventually(async () => expect(await statusIn(there)).toBe('active'))
   })
 
-  it('costs no reading when warm', async () => {
+  it('needs no query when cached', async () => {
     await eventually(async () => {
       await here.stateOf(agentId)
       const before = reads
@@ -190,7 +190,7 @@ describe('whether an agent may act', () => {
     })
   })
 
-  it('is asked for in the transaction that begins something, and refused in full', async () => {
+  it('is checked in the calling transaction, and refused with all details', async () => {
     const assertFree = () => transact(db, (tx) => here.assertFree(tx, { orgId: 'org-1', agentId }))
     await assertFree()
     await move('kill')
@@ -207,7 +207,7 @@ describe('whether an agent may act', () => {
     })
   })
 
-  it('is forgotten with the agent', async () => {
+  it('is erased with the agent', async () => {
     await move('pause')
     await transact(db, (tx) => here.erase(tx, toAgentId(agentId)))
     expect(await logOf()).toEqual([])
@@ -215,7 +215,7 @@ describe('whether an agent may act', () => {
   })
 })
 
-/** Stores checkpoints of these verdicts as ingestion does. */
+/** Stores checkpoints with these verdicts the way ingestion does. */
 async function ingest(verdicts: readonly string[], analysed = true): Promise<void> {
   const chain = chains.get(agentId) ?? []
   const agent = { agentId, autoContainmentThreshold: thresholds.get(agentId) ?? null }
@@ -237,7 +237,7 @@ const policy = (threshold: number | null) =>
   here.setThreshold({ orgId: 'org-1', agentId }, threshold, SYSTEM_ACTOR)
 
 describe('a threshold', () => {
-  it('is set, audited when it changes, and taken away', async () => {
+  it('is set, audited if it changes, and removed', async () => {
     await policy(3)
     await policy(3)
     await policy(null)
@@ -248,7 +248,7 @@ describe('a threshold', () => {
     ])
   })
 
-  it('pauses the agent by itself, once, with the length of the run', async () => {
+  it('pauses the agent automatically, once, with the length of the run', async () => {
     await policy(3)
     await ingest([V, V])
     expect(await statusIn(here)).toBe('active')
@@ -263,7 +263,7 @@ describe('a threshold', () => {
     expect(await logOf()).toHaveLength(1)
   })
 
-  it('counts from the last time the agent was let go', async () => {
+  it('counts from the last time the agent was resumed or reactivated', async () => {
     await policy(2)
     await ingest([V, V])
     await move('resume')
@@ -273,14 +273,14 @@ describe('a threshold', () => {
     expect(await statusIn(here)).toBe('paused')
   })
 
-  it('is not reached by what was not analysed, or where there is none', async () => {
+  it('ignores unanalysed checkpoints and agents without a threshold', async () => {
     await ingest([V, V, V])
     await policy(2)
     await ingest([V, V], false)
     expect(await statusIn(here)).toBe('active')
   })
 
-  it('costs nothing for agents without one, nor for what is no violation', async () => {
+  it('needs no query for agents without one, nor without a violation', async () => {
     const stored = (verdict: string, autoContainmentThreshold: number | null) => [
       {
         agent: { agentId, autoContainmentThreshold },

@@ -17,7 +17,7 @@ import {
 } from './state-service.ts'
 import { createContainmentStore } from './store.ts'
 
-/** 02 §5.2. */
+/** Entries shown with an agent (spec: control §2.2). */
 const LOG_SHOWN_MAX = 50
 
 export type ContainmentDeps = {
@@ -40,15 +40,22 @@ export type ContainmentService = ReturnType<typeof createContainmentService>
 
 export function createContainmentService(deps: ContainmentDeps) {
   const states = createKnownStates(deps)
+  const moves = createMoves(deps, states)
+  const queries = createQueries(deps)
   return {
-    ...moving(deps, states),
-    ...reading(deps, states),
-    ...watching(deps, states),
+    move: moves.move,
+    setThreshold: moves.setThreshold,
+    get: queries.get,
+    assertFree: queries.assertFree,
+    /** For decisions about tool calls: cached until the state changes. */
+    stateOf: states.find,
+    onStateChange: states.onChange,
+    watcher: createWatcher(deps, states),
 
-    /** With the agent. */
+    /** Erases the agent's containment log. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createContainmentStore(tx).deleteOfAgent(agentId)
-      await states.tell(tx, agentId)
+      await states.notify(tx, agentId)
     },
   }
 }
@@ -57,20 +64,20 @@ export type ManualAction = Exclude<ContainmentAction, 'auto_pause'>
 
 type Move = { action: ContainmentAction; reason: string | null; actor: Actor }
 
-function moving(deps: ContainmentDeps, states: KnownStates) {
+function createMoves(deps: ContainmentDeps, states: KnownStates) {
   return {
-    /** Of several at once one wins; the others find the agent where that one left it. */
+    /** Concurrent moves are serialised; later ones see the status left by the first. */
     async move(org: Org, agentId: string, move: Move & { action: ManualAction }): Promise<State> {
       const after = await transact(deps.db, async (tx) => {
         await deps.agents.lockControl(tx, { orgId: org.orgId, agentId })
         const last = await createContainmentStore(tx).findLast(agentId)
         return stateAfter(await append(deps, tx, states, { org, agentId, last, move }))
       })
-      states.forget(agentId)
+      states.invalidate(agentId)
       return after
     },
 
-    /** Null: no number of violations stops the agent by itself. */
+    /** Null disables automatic containment. */
     async setThreshold(agent: AgentOfOrg, threshold: number | null, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const before = await deps.agents.lockControl(tx, agent)
@@ -91,7 +98,7 @@ function moving(deps: ContainmentDeps, states: KnownStates) {
 
 type Appended = { org: Org; agentId: string; last: LogEntry | undefined; move: Move }
 
-/** INVARIANT: the agent is locked, so nobody else links an entry to the same one. */
+/** INVARIANT: the agent is locked, so no other entry can link to the same predecessor. */
 async function append(
   deps: ContainmentDeps,
   tx: Db,
@@ -101,7 +108,7 @@ async function append(
   const { status } = stateAfter(last)
   const move = moveFrom(status, action)
   if (move === undefined) {
-    const message = `The agent is ${status}; ${action} is not possible.`
+    const message = `An agent that is ${status} does not allow ${action}.`
     const details = [{ path: '', code: 'status', message }]
     throw new Problem('invalid_request', message, { details })
   }
@@ -132,7 +139,7 @@ async function append(
       new_status: move.to,
     },
   })
-  // Without the reason: the audit log outlives the agent it speaks of.
+  // Recorded without the reason, because the audit log outlives the agent.
   await deps.audit.record(tx, {
     orgId: org.orgId,
     action: move.recorded,
@@ -140,11 +147,11 @@ async function append(
     target: { type: 'agent', id: agentId },
     changes: { status: { from: status, to: move.to } },
   })
-  await states.tell(tx, agentId)
+  await states.notify(tx, agentId)
   return entry
 }
 
-function reading(deps: ContainmentDeps, states: KnownStates) {
+function createQueries(deps: ContainmentDeps) {
   return {
     async get(agent: AgentOfOrg): Promise<Containment> {
       const found = await deps.agents.findControl(deps.db, agent.agentId)
@@ -153,11 +160,10 @@ function reading(deps: ContainmentDeps, states: KnownStates) {
       return { state: stateAfter(log[0]), threshold: found.autoContainmentThreshold, log }
     },
 
-    /** For decisions about calls: from memory, unless something changed. */
-    stateOf: states.find,
-    onStateChange: states.onChange,
-
-    /** Throws while the agent is contained. The caller has locked the agent, so it stays so. */
+    /**
+     * Throws while the agent is contained. The caller holds the agent's lock, so the state is
+     * stable.
+     */
     async assertFree(tx: Db, { agentId }: AgentOfOrg): Promise<void> {
       const state = stateAfter(await createContainmentStore(tx).findLast(agentId))
       if (state.status !== 'active') throw containmentError(agentId, state)
@@ -165,7 +171,7 @@ function reading(deps: ContainmentDeps, states: KnownStates) {
   }
 }
 
-/** 02 §5.2. */
+/** The error body for contained agents (spec: control §2.2). */
 function containmentError(agentId: string, { status, containedAt }: Contained): Problem {
   return new Problem('forbidden', `Agent is ${status}`, {
     fields: {
@@ -186,31 +192,29 @@ type Arriving = {
 
 type Stored = Arriving & { org: Org; position: number }
 
-/** Stops agents by themselves, in the transaction that stores what they did. */
-function watching(deps: ContainmentDeps, states: KnownStates) {
+/** Pauses agents automatically, in the transaction that stores their checkpoints. */
+function createWatcher(deps: ContainmentDeps, states: KnownStates) {
   return {
-    watcher: {
-      async prepare(tx: Db, arriving: readonly Arriving[]): Promise<void> {
-        const agentIds = endangered(arriving)
-        if (agentIds.length > 0) await deps.agents.lockControls(tx, agentIds)
-      },
+    async prepare(tx: Db, arriving: readonly Arriving[]): Promise<void> {
+      const agentIds = atRisk(arriving)
+      if (agentIds.length > 0) await deps.agents.lockControls(tx, agentIds)
+    },
 
-      async follow(tx: Db, stored: readonly Stored[]): Promise<void> {
-        for (const agentId of endangered(stored)) {
-          const own = stored.filter(({ agent, analysed }) => analysed && agent.agentId === agentId)
-          await pauseAtThreshold(deps, tx, states, own)
-        }
-      },
+    async follow(tx: Db, stored: readonly Stored[]): Promise<void> {
+      for (const agentId of atRisk(stored)) {
+        const own = stored.filter(({ agent, analysed }) => analysed && agent.agentId === agentId)
+        await pauseAtThreshold(deps, tx, states, own)
+      }
+    },
 
-      settled(stored: readonly Arriving[]): void {
-        for (const agentId of endangered(stored)) states.forget(agentId)
-      },
+    settled(stored: readonly Arriving[]): void {
+      for (const agentId of atRisk(stored)) states.invalidate(agentId)
     },
   }
 }
 
-/** Only a violation can stop an agent, and only one that has a threshold. */
-function endangered(arriving: readonly Arriving[]): string[] {
+/** Agents that could reach their threshold: those with a threshold and a new violation. */
+function atRisk(arriving: readonly Arriving[]): string[] {
   const found = arriving.filter(
     ({ agent, verdict, analysed }) =>
       analysed && verdict === 'boundary_violation' && agent.autoContainmentThreshold !== null,
@@ -218,7 +222,7 @@ function endangered(arriving: readonly Arriving[]): string[] {
   return [...new Set(found.map(({ agent }) => agent.agentId))]
 }
 
-/** `own` are what was stored of one agent, in chain order. */
+/** `own` are the stored checkpoints of one agent, in chain order. */
 async function pauseAtThreshold(
   deps: ContainmentDeps,
   tx: Db,
@@ -232,7 +236,7 @@ async function pauseAtThreshold(
   const store = createContainmentStore(tx)
   const last = await store.findLast(agentId)
   if (stateAfter(last).status !== 'active') return
-  // As it is now that the agent is locked; what came with the checkpoint was read before.
+  // Read again under the lock: the threshold passed with the checkpoint may be stale.
   const threshold = (await deps.agents.findControl(tx, agentId))?.autoContainmentThreshold
   if (threshold == null) return
   const from = await store.freedAt(agentId)

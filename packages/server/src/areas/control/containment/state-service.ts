@@ -5,10 +5,10 @@ import type { Notices } from '../../../kernel/notices.ts'
 import type { LogEntry } from './containment-log.ts'
 import { createContainmentStore } from './store.ts'
 
-/** Word of a move, so that no node goes on with what was. */
+/** Notification topic that invalidates the caches of all nodes. */
 const TOPIC = 'containment'
 
-/** Agents of which this is remembered. */
+/** Agents whose state is cached. */
 const KEPT_MAX = 50_000
 
 export type Free = { status: 'active' }
@@ -22,7 +22,7 @@ export type Contained = {
 
 export type State = Free | Contained
 
-/** What the newest entry says; without any, an agent was never stopped. */
+/** The state set by the newest entry; an agent without entries was never contained. */
 export function stateAfter(entry: LogEntry | undefined): State {
   if (entry === undefined || entry.newStatus === 'active') return { status: 'active' }
   return {
@@ -35,7 +35,7 @@ export function stateAfter(entry: LogEntry | undefined): State {
 
 export type KnownStates = ReturnType<typeof createKnownStates>
 
-/** Whether agents may act, asked before every call of a tool and so from memory. */
+/** Caches the containment state of agents, because every tool call needs it. */
 export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices }) {
   const { db, clock, notices } = deps
   const store = createContainmentStore(db)
@@ -45,8 +45,8 @@ export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices
     states.load(agentId, async () => stateAfter(await store.findLast(agentId)))
   return {
     find: async (agentId: string): Promise<State> => states.get(agentId) ?? read(agentId),
-    tell: states.tell,
-    forget: states.forget,
+    notify: states.tell,
+    invalidate: states.forget,
     onChange: states.onChange,
   }
 }

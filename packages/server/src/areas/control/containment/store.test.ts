@@ -35,7 +35,7 @@ async function fill(agentId: string) {
 }
 
 describe('the store of moves', () => {
-  it('gives back what was written, newest first', async () => {
+  it('returns entries as written, newest first', async () => {
     expect(await store.findLast('agent-1')).toBeUndefined()
     expect(await store.freedAt('agent-1')).toBe(0)
     const entries = await fill('agent-1')
@@ -45,13 +45,13 @@ describe('the store of moves', () => {
     expect(await store.freedAt('agent-1')).toBe(7)
   })
 
-  it('takes no second entry in the same place', async () => {
+  it('refuses a second entry with the same number', async () => {
     await fill('agent-2')
     const twin = linkMove({ ...moved(4, 'pause'), id: 'ctl-twin' }, undefined)
     await expect(store.insert('agent-2', twin, 0)).rejects.toThrow()
   })
 
-  it('changes and loses nothing, but for an agent that is erased', async () => {
+  it('is append-only, except for an agent that is erased', async () => {
     await fill('agent-3')
     await fill('agent-4')
     await expect(sql`update containment_entry set actor = 'x'`.execute(db)).rejects.toThrow()

@@ -41,7 +41,10 @@ export function createContainmentStore(db: Db) {
       return last
     },
 
-    /** How long the agent's chain was when it was last let go; 0 when it never was. */
+    /**
+     * The length of the agent's chain when it was last resumed or reactivated; 0 if it never
+     * was.
+     */
     async freedAt(agentId: string): Promise<number> {
       const row = await q
         .selectFrom('containment_entry')

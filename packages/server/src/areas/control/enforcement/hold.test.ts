@@ -12,7 +12,7 @@ const newest = (given: Partial<Newest> = {}): Newest => ({
 const after = (ms: number) => new Date(createdAt.getTime() + ms)
 
 describe('a hold', () => {
-  it('is there while the newest checkpoint is a violation that is no gap of the card', () => {
+  it('is active while the newest checkpoint is a violation other than a card gap', () => {
     const at = { ofSession: true, now: createdAt }
     expect(isHold(newest(), at)).toBe(true)
     expect(isHold(newest({ cardGap: true }), at)).toBe(false)
@@ -21,7 +21,7 @@ describe('a hold', () => {
     expect(isHold(undefined, at)).toBe(false)
   })
 
-  it('lasts 15 minutes for the agent and as long as it takes for its session', () => {
+  it('lasts 15 minutes for the agent and indefinitely for its session', () => {
     const end = 15 * MINUTE_MS
     expect(isHold(newest(), { ofSession: false, now: after(end) })).toBe(true)
     expect(isHold(newest(), { ofSession: false, now: after(end + 1) })).toBe(false)

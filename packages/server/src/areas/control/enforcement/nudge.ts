@@ -2,12 +2,12 @@ import { sha256Hex } from '@touchstone/protocol/crypto'
 
 export type Nudging = {
   strategy: 'always' | 'sampling' | 'threshold' | 'off'
-  /** Per cent. */
+  /** In per cent. */
   rate: number
   threshold: number
 }
 
-/** A word to an agent about one of its checkpoints. */
+/** A message to an agent about one of its checkpoints. */
 export type Nudge = {
   nudgeId: string
   agentId: string
@@ -18,10 +18,11 @@ export type Nudge = {
 }
 
 /**
- * Whether a checkpoint that is not clear is spoken of. `notClear`: the how manieth it is of its
- * session. `nudgeId` is random, and nothing the agent could choose.
+ * Whether a checkpoint that is not clear causes a nudge. `notClear` is its ordinal among the
+ * checkpoints of its session that are not clear. `nudgeId` must be random and not under the
+ * agent's control, since it decides sampling.
  */
-export function isSpokenOf(
+export function isNudged(
   nudging: Nudging,
   { nudgeId, notClear }: { nudgeId: string; notClear: number },
 ): boolean {
@@ -29,7 +30,7 @@ export function isSpokenOf(
     case 'always':
       return true
     case 'sampling':
-      return lotOf(nudgeId) < nudging.rate
+      return sampleOf(nudgeId) < nudging.rate
     case 'threshold':
       return notClear >= nudging.threshold
     case 'off':
@@ -37,12 +38,12 @@ export function isSpokenOf(
   }
 }
 
-/** From 0 up to, not including, 100, evenly. */
-function lotOf(nudgeId: string): number {
+/** A sample uniformly distributed in [0, 100). */
+function sampleOf(nudgeId: string): number {
   return (Number.parseInt(sha256Hex(nudgeId).slice(0, 8), 16) / 2 ** 32) * 100
 }
 
-/** One line, with nothing of what the agent thought or said. */
+/** One line that quotes nothing the agent thought or said. */
 export function nudgeMessage(about: {
   verdict: 'clear' | 'review_needed' | 'boundary_violation'
   violationType: string | null

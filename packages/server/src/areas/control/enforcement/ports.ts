@@ -1,7 +1,10 @@
 import type { Newest } from './hold.ts'
 
 export type Checkpoints = {
-  /** The last analysed one in chain order, of the session or of the agent's last so many. */
+  /**
+   * The last analysed checkpoint in chain order, of the session or among the agent's most
+   * recent.
+   */
   findNewest(of: {
     agentId: string
     sessionId: string | undefined

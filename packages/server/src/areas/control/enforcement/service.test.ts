@@ -90,7 +90,7 @@ const take = async (sessionId?: string, service = here) =>
   )
 
 describe('nudges', () => {
-  it('are queued for modes nudge and enforce, and for what is not clear', async () => {
+  it('are queued in modes nudge and enforce, for checkpoints that are not clear', async () => {
     await ingest(
       { position: 0 },
       { position: 1, mode: 'enforce', verdict: 'review_needed' },
@@ -103,21 +103,21 @@ describe('nudges', () => {
     expect(await take()).toEqual(['ic-0', 'ic-1', 'ic-6'])
   })
 
-  it('are told five at a time, oldest first, once', async () => {
+  it('are delivered five at a time, oldest first, once', async () => {
     await ingest(...Array.from({ length: 7 }, (_, position) => ({ position })))
     expect(await take()).toEqual(['ic-0', 'ic-1', 'ic-2', 'ic-3', 'ic-4'])
     expect(await take()).toEqual(['ic-5', 'ic-6'])
     expect(await take()).toEqual([])
   })
 
-  it('are told to the session they are about, or to the agent where none is named', async () => {
+  it('are delivered to their session, or to the agent if no session is named', async () => {
     await ingest({ position: 0, sessionId: 's-1' }, { position: 1, sessionId: 's-2' })
     expect(await take('s-2')).toEqual(['ic-1'])
     expect(await take('s-2')).toEqual([])
     expect(await take()).toEqual(['ic-0'])
   })
 
-  it('are never told twice, however many ask at once and on which node', async () => {
+  it('are never delivered twice, however many requests race and on whichever node', async () => {
     const positions = Array.from({ length: 40 }, (_, position) => ({ position }))
     await ingest(...positions)
     const told: string[] = []
@@ -130,7 +130,7 @@ describe('nudges', () => {
     expect(told).toHaveLength(40)
   })
 
-  it('lapse after a day, and are removed then', async () => {
+  it('expire after a day, and are purged then', async () => {
     await ingest({ position: 0 })
     clock.advance(DAY_MS - 1)
     await ingest({ position: 1 })
@@ -142,13 +142,13 @@ describe('nudges', () => {
     expect(left.rows).toEqual([{ checkpoint_id: 'ic-1' }])
   })
 
-  it('go with their agent', async () => {
+  it('are erased with their agent', async () => {
     await ingest({ position: 0 })
     await transact(db, (tx) => here.erase(tx, toAgentId(agentId)))
     expect(await take()).toEqual([])
   })
 
-  it('are not there when what they are about is not', async () => {
+  it('are rolled back with their checkpoint', async () => {
     const undone = transact(db, async (tx) => {
       await here.watcher.follow(tx, [stored()])
       throw new Error('rolled back')
@@ -157,7 +157,7 @@ describe('nudges', () => {
     expect(await take()).toEqual([])
   })
 
-  it('cost no reading when there are none, and are seen by every node once there are', async () => {
+  it('need no query while none are pending, and reach every node when queued', async () => {
     await eventually(async () => {
       await take(undefined, there)
       const before = reads
@@ -168,7 +168,7 @@ describe('nudges', () => {
     await eventually(async () => expect(await take(undefined, there)).toEqual(['ic-0']))
   })
 
-  it('are not even looked at where checkpoints of observed agents come in', async () => {
+  it('need no query when checkpoints of observed agents arrive', async () => {
     const before = reads
     await here.watcher.follow(db, [stored({ mode: 'observe' }), stored({ verdict: 'clear' })])
     expect(reads - before).toBe(0)
@@ -176,7 +176,7 @@ describe('nudges', () => {
 })
 
 describe('a hold', () => {
-  it('is what the newest checkpoint makes it, of the session or for a while of the agent', async () => {
+  it('follows the newest checkpoint of the session, or for 15 minutes of the agent', async () => {
     newest = { verdict: 'boundary_violation', createdAt: clock.now(), cardGap: false }
     const held = (sessionId?: string) => here.isHeld({ agentId, sessionId, now: clock.now() })
     expect([await held('s-1'), await held()]).toEqual([true, true])

@@ -4,18 +4,18 @@ import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { isHold, LOOKED_AT_MAX } from './hold.ts'
-import { isSpokenOf, type Nudge, type Nudging, nudgeMessage } from './nudge.ts'
+import { isNudged, type Nudge, type Nudging, nudgeMessage } from './nudge.ts'
 import type { Checkpoints } from './ports.ts'
 import { createNudgeStore, type NewNudge } from './store.ts'
 
-/** 02 §5.1: a word that nobody fetched in a day is not told any more. */
+/** Undelivered nudges expire after a day (spec: control §2.1). */
 const KEPT_MS = DAY_MS
-/** 02 §5.1. */
-const TOLD_MAX = 5
+/** Nudges per delivery (spec: control §2.1). */
+const DELIVERED_MAX = 5
 
-/** Word that something is to be told to an agent. */
+/** Notification topic: an agent has pending nudges. */
 const TOPIC = 'nudge'
-/** Agents of which it is remembered whether there is. */
+/** Agents whose pending state is cached. */
 const KNOWN_MAX = 50_000
 
 export type EnforcementDeps = {
@@ -29,18 +29,18 @@ type Asked = { agentId: string; sessionId: string | undefined; now: Date }
 
 export type EnforcementService = ReturnType<typeof createEnforcementService>
 
-/** What findings about an agent do to it: they hold its calls, and it is spoken to. */
+/** The consequences of findings for an agent: holds on its calls, and nudges. */
 export function createEnforcementService(deps: EnforcementDeps) {
   const pending = createPending(deps)
   const deliver = async ({ agentId, sessionId, now }: Asked, since: Date) => {
-    const told = await transact(deps.db, (tx) =>
-      createNudgeStore(tx).deliver({ agentId, sessionId }, { since, now, limit: TOLD_MAX }),
+    const delivered = await transact(deps.db, (tx) =>
+      createNudgeStore(tx).deliver({ agentId, sessionId }, { since, now, limit: DELIVERED_MAX }),
     )
-    if (told.length > 0) pending.forget(agentId)
-    return told
+    if (delivered.length > 0) pending.invalidate(agentId)
+    return delivered
   }
   return {
-    /** Always read: what an agent did last must not be held against it a moment longer. */
+    /** Never cached, so that a hold ends as soon as its cause is superseded. */
     async isHeld({ agentId, sessionId, now }: Asked): Promise<boolean> {
       const newest = await deps.checkpoints.findNewest({
         agentId,
@@ -50,20 +50,20 @@ export function createEnforcementService(deps: EnforcementDeps) {
       return isHold(newest, { ofSession: sessionId !== undefined, now })
     },
 
-    /** Whether any nudge waits for the agent, in whatever session; cached. */
+    /** Whether any nudge is pending for the agent, in any session; cached. */
     hasNudges: (agentId: string, now: Date): Promise<boolean> =>
       pending.has(agentId, later(now, -KEPT_MS)),
     onNudgeChange: pending.onChange,
 
-    /** The nudges for the agent, oldest first; those given here count as delivered. */
+    /** Returns pending nudges, oldest first, and marks them as delivered. */
     async takeNudges(asked: Asked): Promise<readonly Nudge[]> {
       const since = later(asked.now, -KEPT_MS)
       return (await pending.has(asked.agentId, since)) ? deliver(asked, since) : []
     },
 
-    watcher: watching(deps, pending),
+    watcher: createWatcher(deps, pending),
 
-    /** Those that were told or can be no more. */
+    /** Deletes delivered and expired nudges. */
     async purge(now: Date): Promise<number> {
       const before = later(now, -KEPT_MS)
       return purgeInPages((rowsMax) =>
@@ -71,14 +71,14 @@ export function createEnforcementService(deps: EnforcementDeps) {
       )
     },
 
-    /** With the agent. */
+    /** Erases the agent's nudges. */
     erase: (tx: Db, agentId: AgentId): Promise<void> => createNudgeStore(tx).deleteOfAgent(agentId),
   }
 }
 
 type Pending = ReturnType<typeof createPending>
 
-/** Whether anything waits to be told to an agent: asked with every call, so from memory. */
+/** Caches whether an agent has pending nudges, because every tool call asks. */
 function createPending({ db, clock, notices }: EnforcementDeps) {
   const limits = { entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS }
   const known = createKnown<boolean>({ clock, notices, topic: TOPIC, ...limits })
@@ -87,8 +87,8 @@ function createPending({ db, clock, notices }: EnforcementDeps) {
   return {
     has: async (agentId: string, since: Date): Promise<boolean> =>
       known.get(agentId) ?? read(agentId, since),
-    tell: known.tell,
-    forget: known.forget,
+    notify: known.tell,
+    invalidate: known.forget,
     onChange: known.onChange,
   }
 }
@@ -111,26 +111,26 @@ type Stored = Arriving & {
   notClear: number
 }
 
-/** Queues words to agents in the transaction that stores what they are about. */
-function watching(deps: EnforcementDeps, pending: Pending) {
+/** Queues nudges in the transaction that stores the checkpoints they are about. */
+function createWatcher(deps: EnforcementDeps, pending: Pending) {
   return {
     async follow(tx: Db, stored: readonly Stored[]): Promise<void> {
       const createdAt = deps.clock.now()
-      const nudges = stored.filter(mayBeSpokenOf).flatMap((one) => nudgeAbout(one, createdAt))
+      const nudges = stored.filter(canBeNudged).flatMap((one) => nudgeAbout(one, createdAt))
       if (nudges.length === 0) return
       await createNudgeStore(tx).insertAll(nudges)
       for (const agentId of new Set(nudges.map((nudge) => nudge.agentId))) {
-        await pending.tell(tx, agentId)
+        await pending.notify(tx, agentId)
       }
     },
 
     settled(stored: readonly Arriving[]): void {
-      for (const { agent } of stored.filter(mayBeSpokenOf)) pending.forget(agent.agentId)
+      for (const { agent } of stored.filter(canBeNudged)) pending.invalidate(agent.agentId)
     },
   }
 }
 
-function mayBeSpokenOf({ agent, verdict }: Arriving): boolean {
+function canBeNudged({ agent, verdict }: Arriving): boolean {
   const { enforcementMode: mode, nudging } = agent
   return verdict !== 'clear' && mode !== 'observe' && nudging.strategy !== 'off'
 }
@@ -138,7 +138,7 @@ function mayBeSpokenOf({ agent, verdict }: Arriving): boolean {
 function nudgeAbout(stored: Stored, createdAt: Date): NewNudge[] {
   const { agent, checkpointId, sessionId, position, notClear } = stored
   const nudgeId = newId('ndg')
-  if (!isSpokenOf(agent.nudging, { nudgeId, notClear })) return []
+  if (!isNudged(agent.nudging, { nudgeId, notClear })) return []
   const message = nudgeMessage(stored)
   const { agentId } = agent
   return [{ nudgeId, agentId, sessionId, checkpointId, position, message, createdAt }]

@@ -26,7 +26,7 @@ const nudge = (agentId: string, position: number, createdAt = AT): NewNudge => (
 })
 
 describe('the store of nudges', () => {
-  it('gives what was put in, in the order of the chain, and marks it', async () => {
+  it('delivers nudges in chain order and marks them', async () => {
     const agent = { agentId: 'agent-1', sessionId: undefined }
     await store.insertAll([2, 0, 1].map((position) => nudge('agent-1', position)))
     const { position: _, ...first } = nudge('agent-1', 0)
@@ -38,7 +38,7 @@ describe('the store of nudges', () => {
     expect(await store.hasPending('agent-1', SINCE)).toBe(false)
   })
 
-  it('passes over what somebody else is about to tell, and has it back if they do not', async () => {
+  it('skips nudges locked by another delivery, and returns them after its rollback', async () => {
     const agent = { agentId: 'agent-2', sessionId: 's-1' }
     await store.insertAll([0, 1, 2].map((position) => nudge('agent-2', position)))
     const undone = transact(db, async (tx) => {
@@ -52,7 +52,7 @@ describe('the store of nudges', () => {
     expect(back.map(({ checkpointId }) => checkpointId)).toEqual(['ic-0', 'ic-1'])
   })
 
-  it('knows nothing of what is too old, and removes it', async () => {
+  it('ignores expired nudges, and purges them', async () => {
     await store.insertAll([nudge('agent-3', 0, SINCE), nudge('agent-3', 1)])
     const agent = { agentId: 'agent-3', sessionId: undefined }
     expect(await store.deleteBefore(SINCE, 10)).toBe(1)

@@ -43,8 +43,8 @@ export function createNudgeStore(db: Db) {
     },
 
     /**
-     * Marks the oldest pending ones as told and gives them. Who asks at the same time gets others:
-     * a row that somebody else is about to mark is passed over.
+     * Marks the oldest pending nudges as delivered and returns them. Concurrent calls get
+     * different nudges, because rows locked by another transaction are skipped.
      */
     async deliver(
       of: { agentId: string; sessionId: string | undefined },

@@ -18,12 +18,12 @@ export type CommentDeps = {
 
 type Place = { agentId: string; checkpointId: string }
 
-/** The trail of an appeal: what people say about violations, which nobody can take back. */
+/** The comment trail of violations, which is append-only. */
 export function createCommentService(deps: CommentDeps) {
   return {
     addComment: (of: Place, text: string, actor: Actor): Promise<TrailEntry> =>
       transact(deps.db, async (tx) => {
-        // Held until the end: two entries must not be linked to the same one before them.
+        // Locked until commit, so that two entries cannot link to the same predecessor.
         const { orgId } = await deps.agents.lockOpen(tx, of.agentId)
         await assertViolation(deps, tx, of)
         const store = createCommentStore(tx)

@@ -17,7 +17,7 @@ type CommentRow = {
 
 type CommentTables = { violation_comment: CommentRow }
 
-/** What was said about one violation: how much, and the last of it. */
+/** The number of comments on one violation, and the latest of them. */
 export type Said = { count: number; latest: readonly TrailEntry[] }
 
 export function createCommentStore(db: Db) {
@@ -70,7 +70,10 @@ export function createCommentStore(db: Db) {
       return { ...request, items: items.map(toEntry), total: counted.total }
     },
 
-    /** By checkpoint, up to an entry of the trail, with at most so many of the latest, oldest first. */
+    /**
+     * Comments by checkpoint, up to an entry of the trail: the count and the latest `limit`,
+     * oldest first.
+     */
     async saidOf(
       agentId: string,
       checkpointIds: readonly string[],

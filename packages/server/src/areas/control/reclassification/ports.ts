@@ -3,11 +3,11 @@ import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import type { ViolationVerdict } from './violation.ts'
 
 export type Agents = {
-  /** Others who want to change it wait until the transaction ends. Throws for an archived one. */
+  /** Locks the agent until the transaction ends. Throws if it is archived. */
   lockOpen(tx: Db, agentId: string): Promise<{ orgId: string }>
 }
 
-/** A checkpoint that violates something, as far as it is told about here. */
+/** A checkpoint that is a violation, with the fields needed here. */
 export type ViolatingCheckpoint = {
   checkpointId: string
   sessionId: string
@@ -20,22 +20,22 @@ export type ViolatingCheckpoint = {
   linkedTraceId: string | null
 }
 
-/** With its place in the chain. */
+/** The violation with its position in the chain. */
 export type SealedViolation = { checkpoint: ViolatingCheckpoint; seal: { position: number } }
 
 export type ViolationFilter = {
   agentId: string
   verdict: ViolationVerdict | undefined
-  /** Undefined: both. */
+  /** Undefined selects both. */
   reclassified: boolean | undefined
 }
 
-/** In the order of their decisions, then of the chain. */
+/** The sort key: decision time, then chain position. */
 export type ViolationPlace = { timestamp: Date; position: number }
 
 export type Checkpoints = {
   chainLength(db: Db, agentId: string): Promise<number>
-  /** Oldest first, of decisions in a time, as far as they were among so many in the chain. */
+  /** Oldest first, within a time range of decisions and up to a chain length. */
   violationsAfter(
     span: { agentId: string; from: Date | undefined; to: Date | undefined; chainLength: number },
     after: ViolationPlace | undefined,
@@ -43,12 +43,12 @@ export type Checkpoints = {
   ): Promise<(ViolatingCheckpoint & ViolationPlace)[]>
   /** Newest first. */
   pageOfViolations(filter: ViolationFilter, page: PageRequest): Promise<Page<SealedViolation>>
-  /** Undefined for another agent's; the type is null for what is no violation. */
+  /** Undefined for a checkpoint of another agent; the type is null if it is not a violation. */
   findViolation(
     db: Db,
     wanted: { agentId: string; checkpointId: string },
   ): Promise<{ violationType: string | null } | undefined>
-  /** False when it was reclassified before. */
+  /** False if it was reclassified before. */
   markReclassified(
     tx: Db,
     of: { agentId: string; checkpointId: string; newType: ReclassifiedType },
@@ -56,18 +56,18 @@ export type Checkpoints = {
 }
 
 export type Certificates = {
-  /** In hex by position, as the certificates were issued. */
+  /** Hashes in hex by position, from the issued certificates. */
   certificateHashes(
     agentId: string,
     positions: readonly number[],
   ): Promise<ReadonlyMap<number, string>>
 }
 
-/** With the violations, a count. */
+/** `violations` is a count. */
 export type TraceFindings = { verdict: string; violations: number; warnings: number }
 
 export type Traces = {
-  /** What policies said of these traces of the agent, where one held. */
+  /** The policy findings for these traces of the agent, if a policy applied. */
   policiesOf(
     agentId: string,
     traceIds: readonly string[],
@@ -91,7 +91,7 @@ export type Cards = {
   /** Newest first. */
   listAmendments(agentId: string, page: PageRequest): Promise<Page<Amendment>>
   lastAmendedVersion(agentId: string): Promise<number>
-  /** Oldest first, made in a time and by no later version. */
+  /** Oldest first, within a time range and up to a card version. */
   amendmentsAfter(
     span: { agentId: string; from: Date | undefined; to: Date | undefined; throughVersion: number },
     after: { toVersion: number; amendmentId: string } | undefined,
@@ -101,6 +101,6 @@ export type Cards = {
 }
 
 export type Scores = {
-  /** Null while none is published. */
+  /** Null if no score is published. */
   publishedScore(db: Db, agentId: string): Promise<number | null>
 }

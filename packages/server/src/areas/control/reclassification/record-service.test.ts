@@ -40,7 +40,7 @@ async function say(agentId: string, number: number, checkpointId: string) {
   await comments.insert(agentId, linkComment(comment, await comments.findEnd(agentId)))
 }
 
-/** Violations and amendments 1 and 2, of others' services. */
+/** Stub services with violations and amendments 1 and 2. */
 function recordsOf(agentId: string) {
   const found = [1, 2].map((number) => ({ ...violating(number), position: number }))
   const amendments = [1, 2].map((number) => amendment(agentId, number))
@@ -82,7 +82,7 @@ const idsOf = (found: readonly Reclassification[]) =>
   found.map(({ reclassificationId }) => reclassificationId)
 
 describe('the records of an agent', () => {
-  it('stay as they were at their end, in every one that tells of a correction', async () => {
+  it('stay as they were at their end, in every section that shows a reclassification', async () => {
     const records = recordsOf('a')
     await reclassify('a', 1, minutes(1))
     await say('a', 1, 'ic-1')
@@ -108,7 +108,7 @@ describe('the records of an agent', () => {
     ])
   })
 
-  it('that end before the first correction tell of none', async () => {
+  it('that end before the first reclassification show none', async () => {
     const records = recordsOf('b')
     const end = await records.recordsEnd('b')
     expect(end).toEqual({
@@ -124,7 +124,7 @@ describe('the records of an agent', () => {
     expect(first?.reclassifiedAs).toBeNull()
   })
 
-  it('are read on from the last one, also among those of one moment', async () => {
+  it('continue after the last one read, even among equal timestamps', async () => {
     const records = recordsOf('c')
     for (const [number, at] of [1, 2, 2, 2, 3].entries()) {
       await reclassify('c', number, minutes(at))

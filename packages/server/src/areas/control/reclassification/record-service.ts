@@ -17,10 +17,10 @@ export type RecordDeps = BesideDeps & {
   cards: Pick<Cards, 'lastAmendedVersion' | 'amendmentsAfter'>
 }
 
-/** Where an agent's records ended at some moment: later ones are after it for good. */
+/** The end of an agent's records at some moment: later records always come after it. */
 export type RecordsEnd = AppealEnd & { cardVersion: number; chainLength: number }
 
-/** The records of an agent up to an end, of what happened in a time, both ends of it included. */
+/** An agent's records up to an end, within a time range with inclusive bounds. */
 export type RecordSpan = {
   agentId: string
   from: Date | undefined
@@ -32,11 +32,14 @@ export type LinkedAmendment = Amendment & { linkedReclassificationId: string | n
 
 type Links = Pick<ReturnType<typeof createReclassificationStore>, 'linksOf'>
 
-/** The whole record of an agent in slices, for whoever takes it elsewhere. Oldest first. */
+/** Reads an agent's whole record in slices, oldest first, for exports. */
 export function createRecordService(deps: RecordDeps) {
   const store = createReclassificationStore(deps.db)
   return {
-    /** What names another is asked for before it, so that what a record names is in the records. */
+    /**
+     * Referring records are bounded before the records they refer to, so that no reference
+     * dangles.
+     */
     async recordsEnd(agentId: string): Promise<RecordsEnd> {
       const comment = await createCommentStore(deps.db).findEnd(agentId)
       const reclassification = await store.findLast(agentId)
@@ -79,7 +82,7 @@ export function createRecordService(deps: RecordDeps) {
   }
 }
 
-/** Each with the reclassification it was made for, up to a place if one is given. */
+/** Amendments with the reclassification that cites them, up to a place if one is given. */
 export async function withLinks(
   store: Links,
   agentId: string,

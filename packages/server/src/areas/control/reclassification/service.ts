@@ -31,31 +31,49 @@ export type NewReclassification = {
 export type ReclassificationService = ReturnType<typeof createReclassificationService>
 
 export function createReclassificationService(deps: ReclassificationDeps) {
+  const violations = createViolationService(deps)
+  const comments = createCommentService(deps)
+  const records = createRecordService(deps)
+  const changes = createChanges(deps)
+  const queries = createQueries(deps)
+  const forScores = createScoreAccess()
   return {
-    ...createViolationService(deps),
-    ...createCommentService(deps),
-    ...createRecordService(deps),
-    ...changing(deps),
-    ...reading(deps),
-    ...serving(),
+    violations: violations.violations,
+    addComment: comments.addComment,
+    assertViolation: comments.assertViolation,
+    listComments: comments.listComments,
+    recordsEnd: records.recordsEnd,
+    violationsAfter: records.violationsAfter,
+    reclassificationsAfter: records.reclassificationsAfter,
+    amendmentsAfter: records.amendmentsAfter,
+    reclassify: changes.reclassify,
+    erase: changes.erase,
+    list: queries.list,
+    listAmendments: queries.listAmendments,
+    pendingOf: forScores.pendingOf,
+    settle: forScores.settle,
+    countApplied: forScores.countApplied,
   }
 }
 
-function changing(deps: ReclassificationDeps) {
+function createChanges(deps: ReclassificationDeps) {
   return {
-    /** Once and for good; of two at once, one succeeds. Scores follow at their next computation. */
+    /**
+     * Irreversible; of two concurrent requests one succeeds. Scores follow at their next
+     * computation.
+     */
     reclassify: (wanted: NewReclassification, actor: Actor): Promise<Reclassification> =>
       transact(deps.db, async (tx) => {
-        // Held until the end, so that those of one agent come one after the other.
+        // Locked until commit, so that reclassifications of one agent are serialised.
         const { orgId } = await deps.agents.lockOpen(tx, wanted.agentId)
         const { agentId, checkpointId, cardAmendmentId, reason } = wanted
-        const { originalType, newType } = await judge(deps, tx, wanted)
+        const { originalType, newType } = await checkReclassification(deps, tx, wanted)
         const marked = await deps.checkpoints.markReclassified(tx, {
           agentId,
           checkpointId,
           newType,
         })
-        if (!marked) throw again()
+        if (!marked) throw alreadyReclassified()
         const reclassification: Reclassification = {
           agentId,
           checkpointId,
@@ -88,8 +106,10 @@ function changing(deps: ReclassificationDeps) {
   }
 }
 
-/** What the violation was and what it becomes, or why not (02 §4.2). */
-async function judge(
+/**
+ * Returns the original and the new type, or throws the reason for refusing (spec: control §1.2).
+ */
+async function checkReclassification(
   { checkpoints, cards }: ReclassificationDeps,
   tx: Db,
   wanted: NewReclassification,
@@ -100,23 +120,27 @@ async function judge(
     throw new Problem('checkpoint_not_found', 'The agent has no such checkpoint.')
   }
   const originalType = found.violationType
-  if (originalType === null) throw invalidField('checkpoint_id', 'The checkpoint is no violation.')
+  if (originalType === null)
+    throw invalidField('checkpoint_id', 'The checkpoint is not a violation.')
   const known = await createReclassificationStore(tx).knownOf(agentId, [checkpointId])
-  if (known.size > 0) throw again()
+  if (known.size > 0) throw alreadyReclassified()
   const amended = cardAmendmentId !== null
   if (amended && !(await cards.hasAmendment(tx, agentId, cardAmendmentId))) {
     throw invalidField('card_amendment_id', "The agent's card has no such amendment.")
   }
   const choice = chooseReclassification({ originalType, amended, asked: wanted.newType })
   if (choice.allowed) return { originalType, newType: choice.newType }
-  throw invalidField('new_type', `${originalType} is no card gap without an amendment of the card.`)
+  throw invalidField(
+    'new_type',
+    `${originalType} can become a card gap only with an amendment of the card.`,
+  )
 }
 
-function again(): Problem {
-  return new Problem('already_reclassified', 'The checkpoint was reclassified before.')
+function alreadyReclassified(): Problem {
+  return new Problem('already_reclassified', 'The checkpoint is already reclassified.')
 }
 
-function reading(deps: ReclassificationDeps) {
+function createQueries(deps: ReclassificationDeps) {
   const store = createReclassificationStore(deps.db)
   return {
     list: (agentId: string, page: PageRequest): Promise<Page<Reclassification>> =>
@@ -129,8 +153,8 @@ function reading(deps: ReclassificationDeps) {
   }
 }
 
-/** For the scores. */
-function serving() {
+/** Used by the scores. */
+function createScoreAccess() {
   return {
     pendingOf: (db: Db, agentIds: readonly string[]): Promise<Reclassification[]> =>
       createReclassificationStore(db).listPending(agentIds),

@@ -38,7 +38,7 @@ async function save(agentId: string, number: number, given: Partial<Reclassifica
 }
 
 describe('the store of reclassifications', () => {
-  it('gives back what it was given, newest first', async () => {
+  it('returns reclassifications as saved, newest first', async () => {
     const older = await save('a', 1)
     const newer = await save('a', 2, { newType: 'behavior_gap', scoreBefore: null })
     const page = await store.list('a', { page: 1, perPage: 10 })
@@ -48,7 +48,7 @@ describe('the store of reclassifications', () => {
     )
   })
 
-  it('links an amendment to the first that names it', async () => {
+  it('links an amendment to the first reclassification that cites it', async () => {
     await save('b', 1, { cardAmendmentId: 'amend-1' })
     await save('b', 2, { cardAmendmentId: 'amend-1' })
     expect(await store.linksOf('b', ['amend-1', 'amend-2'])).toEqual(
@@ -57,7 +57,7 @@ describe('the store of reclassifications', () => {
     expect(await store.linksOf('a', ['amend-1'])).toEqual(new Map())
   })
 
-  it('settles each once, with the score that took it into account', async () => {
+  it('settles each once, with the score that included it', async () => {
     await save('c', 1)
     await save('c', 2, { newType: 'behavior_gap' })
     const pending = await store.listPending(['c', 'd'])
@@ -73,12 +73,12 @@ describe('the store of reclassifications', () => {
     await expect(store.settle(settled, later(90))).rejects.toThrow('never changed')
   })
 
-  it('refuses a second one of the same checkpoint', async () => {
+  it('refuses a second reclassification of the same checkpoint', async () => {
     await save('e', 1)
     await expect(save('e', 1, { reclassificationId: 'rcl-other' })).rejects.toThrow()
   })
 
-  it('goes with the agent', async () => {
+  it('is erased with the agent', async () => {
     await save('f', 1)
     await transact(db, (tx) => createReclassificationStore(tx).deleteOfAgent(toAgentId('f')))
     expect((await store.list('f', { page: 1, perPage: 1 })).total).toBe(0)
@@ -86,7 +86,7 @@ describe('the store of reclassifications', () => {
 })
 
 describe('the store of comments', () => {
-  it('keeps the trail of an agent in order, and shows the last about each violation', async () => {
+  it("keeps an agent's trail in order, and shows the latest comments on each violation", async () => {
     const comments = createCommentStore(db)
     for (let number = 1; number <= 5; number += 1) {
       const comment = {

@@ -33,13 +33,16 @@ export type Reclassification = {
   createdAt: Date
   scoreBefore: number | null
   scoreAfter: number | null
-  /** Null until a score takes it into account. */
+  /** Null until a score includes it. */
   recomputedAt: Date | null
 }
 
 export type ReclassificationPlace = Pick<Reclassification, 'createdAt' | 'reclassificationId'>
 
-/** Made in a time, both ends included, and not after that one; null: before any was made. */
+/**
+ * A time range with inclusive bounds, up to a last reclassification; null means before the
+ * first.
+ */
 export type ReclassificationSpan = {
   agentId: string
   from: Date | undefined
@@ -47,7 +50,7 @@ export type ReclassificationSpan = {
   through: ReclassificationPlace | null
 }
 
-/** What a violation turned out to be. */
+/** The result of reclassifying a violation. */
 export type Known = Pick<Reclassification, 'reclassificationId' | 'newType'>
 
 export type Settled = { agentId: string; reclassificationId: string; scoreAfter: number | null }
@@ -55,7 +58,7 @@ export type Settled = { agentId: string; reclassificationId: string; scoreAfter:
 export function createReclassificationStore(db: Db) {
   const q = db.withTables<ReclassificationTables>()
   return {
-    /** The first that names an amendment is the one the amendment is linked to. */
+    /** The first reclassification that cites an amendment is linked to it. */
     async insert(one: Reclassification): Promise<void> {
       const first = sql<boolean>`${one.cardAmendmentId}::text is not null and not exists (
         select 1 from reclassification where agent_id = ${one.agentId}
@@ -95,14 +98,14 @@ export function createReclassificationStore(db: Db) {
       if (span.to !== undefined) rows = rows.where('created_at', '<=', span.to)
       if (after !== undefined) {
         const { createdAt, reclassificationId } = after
-        // The first condition says nothing new, but an index can begin there.
+        // Redundant, but gives the index a starting point.
         rows = rows
           .where('created_at', '>=', createdAt)
           .where(
             sql<boolean>`(created_at > ${createdAt} or reclassification_id < ${reclassificationId})`,
           )
       }
-      // Of one moment in the order of the index, read backwards.
+      // Ties are ordered by id, like the index read backwards.
       const found = await rows
         .orderBy('created_at')
         .orderBy('reclassification_id', 'desc')
@@ -111,7 +114,7 @@ export function createReclassificationStore(db: Db) {
       return found.map(toValue)
     },
 
-    /** In the order of `listAfter`; null where there is none. */
+    /** The last in the order of `listAfter`; null if there is none. */
     async findLast(agentId: string): Promise<ReclassificationPlace | null> {
       const row = await q
         .selectFrom('reclassification')
@@ -126,7 +129,7 @@ export function createReclassificationStore(db: Db) {
         : { createdAt: row.created_at, reclassificationId: row.reclassification_id }
     },
 
-    /** By checkpoint, those that were reclassified, up to a place if one is given. */
+    /** Reclassifications by checkpoint, up to a place if one is given. */
     async knownOf(
       agentId: string,
       checkpointIds: readonly string[],
@@ -147,7 +150,7 @@ export function createReclassificationStore(db: Db) {
       )
     },
 
-    /** By amendment, those that are linked, up to a place if one is given. */
+    /** Linked reclassifications by amendment, up to a place if one is given. */
     async linksOf(
       agentId: string,
       amendmentIds: readonly string[],

@@ -19,7 +19,7 @@ describe('linkComment', () => {
     expect(second).toMatchObject({ entryNumber: 2, prevHash: first.entryHash })
   })
 
-  it('is a hash that anybody can make of what is shown', () => {
+  it('has a hash that anybody can recompute from the answer of the API', () => {
     const { entryHash } = linkComment(comment('vc-1', 'The card lacked it.'), undefined)
     const shown =
       '{"author":"user-1","checkpoint_id":"ic-1","created_at":"2026-03-01T10:00:00.000Z","id":"vc-1","text":"The card lacked it."}'

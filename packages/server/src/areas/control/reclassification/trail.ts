@@ -1,6 +1,6 @@
 import { linkedEntryHash, NO_ENTRY_HASH } from '@touchstone/protocol/control'
 
-/** What is said about a violation. */
+/** A comment on a violation. */
 export type Comment = {
   id: string
   checkpointId: string
@@ -9,12 +9,15 @@ export type Comment = {
   createdAt: Date
 }
 
-/** An entry of an agent's trail: each is linked to the one before it, whatever that is about. */
+/**
+ * An entry of an agent's trail, hash-chained to the previous entry, whichever violation that is
+ * about.
+ */
 export type TrailEntry = Comment & { entryNumber: number; prevHash: string; entryHash: string }
 
 export type TrailEnd = Pick<TrailEntry, 'entryNumber' | 'entryHash'>
 
-/** The members that are hashed, as they are shown. */
+/** The hashed members, as the API shows them. */
 export function hashedComment(comment: Comment) {
   return {
     id: comment.id,

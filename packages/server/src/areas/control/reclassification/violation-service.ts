@@ -12,7 +12,7 @@ import type {
 import { createReclassificationStore, type ReclassificationPlace } from './store.ts'
 import { countsAgainstScore, worstConcern } from './violation.ts'
 
-/** Of each violation; all of them are listed by themselves. */
+/** Comments shown with each violation; a separate route lists all of them. */
 const COMMENTS_SHOWN_MAX = 20
 
 const NOTHING_SAID: Said = { count: 0, latest: [] }
@@ -24,24 +24,24 @@ export type ViolationDeps = {
   traces: Traces
 }
 
-/** What stands beside a violation. */
+/** Sources of the details shown with a violation. */
 export type BesideDeps = Pick<ViolationDeps, 'db' | 'certificates' | 'traces'>
 
-/** Everything that is told about a violation (02 §4.1). */
+/** A violation with all its details (spec: control §1.1). */
 export type Violation = Omit<ViolatingCheckpoint, 'concerns' | 'excluded'> & {
-  /** Of the worst concern. */
+  /** The severity of the worst concern. */
   severity: string | null
   description: string | null
   reclassifiedAs: ReclassifiedType | null
   reclassificationId: string | null
   countsAgainstScore: boolean
-  /** Hex; null when the certificate is not there. */
+  /** Hex; null without a certificate. */
   certificateHash: string | null
   policy: TraceFindings | null
   said: Said
 }
 
-/** Where what people made of violations ended at some moment. */
+/** The end of reclassifications and comments at some moment. */
 export type AppealEnd = { reclassification: ReclassificationPlace | null; commentNumber: number }
 
 export function createViolationService(deps: ViolationDeps) {
@@ -55,7 +55,10 @@ export function createViolationService(deps: ViolationDeps) {
   }
 }
 
-/** With what stands beside each; what people made of it as of an end, if one is given. */
+/**
+ * Adds the details of each violation; reclassification and comments as of an end, if one is
+ * given.
+ */
 export async function describeViolations(
   deps: BesideDeps,
   agentId: string,
@@ -75,7 +78,8 @@ export async function describeViolations(
     ),
     deps.traces.policiesOf(agentId, traceIds),
   ])
-  // Member by member: of very many, objects made by leaving members out cost several times that.
+  // Lists every member: omitting members by rest destructuring is several times slower for large
+  // pages.
   return found.map((one) => {
     const worst = worstConcern(one.concerns)
     const reclassified = known.get(one.checkpointId)

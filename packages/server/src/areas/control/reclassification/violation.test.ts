@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countsAgainstScore, worstConcern } from './violation.ts'
 
 describe('worstConcern', () => {
-  it('is the first of the gravest', () => {
+  it('is the first of the most severe', () => {
     const concerns = [
       { severity: 'medium', description: 'a' },
       { severity: 'high', description: 'b' },
@@ -12,7 +12,7 @@ describe('worstConcern', () => {
     expect(worstConcern(concerns)?.description).toBe('b')
   })
 
-  it('is nothing where there is none', () => {
+  it('is undefined without concerns', () => {
     expect(worstConcern([])).toBeUndefined()
   })
 })
@@ -24,7 +24,7 @@ describe('countsAgainstScore', () => {
     [false, 'card_gap', false],
     [true, null, false],
     [true, 'behavior_gap', false],
-  ] as const)('excluded %s and taken for %s: %s', (excluded, reclassifiedAs, counts) => {
+  ] as const)('excluded %s and reclassified as %s: %s', (excluded, reclassifiedAs, counts) => {
     expect(countsAgainstScore({ excluded, reclassifiedAs })).toBe(counts)
   })
 })

@@ -9,7 +9,7 @@ const SEVERITIES = ['low', 'medium', 'high', 'critical']
 
 type Concern = { severity: string; description: string }
 
-/** The first of the gravest; nothing where there is none. */
+/** The first of the most severe concerns; undefined if there are none. */
 export function worstConcern(concerns: readonly Concern[]): Concern | undefined {
   const rank = (concern: Concern | undefined) => SEVERITIES.indexOf(concern?.severity ?? '')
   return concerns.reduce<Concern | undefined>(
@@ -18,7 +18,7 @@ export function worstConcern(concerns: readonly Concern[]): Concern | undefined 
   )
 }
 
-/** Whether it takes something off a score, now or at the next computation. */
+/** Whether it lowers a score, now or at the next computation. */
 export function countsAgainstScore(violation: {
   excluded: boolean
   reclassifiedAs: ReclassifiedType | null

@@ -8,8 +8,8 @@ export type KnownAgent = {
 }
 
 export type Agents = {
-  /** Others who want to change it wait until the transaction ends. Throws for an archived one. */
+  /** Locks the agent until the transaction ends. Throws if it is archived. */
   lockOpen(tx: Db, agentId: string): Promise<{ orgId: string }>
-  /** Those of them that there are; they stay as they are until the transaction ends. */
+  /** Returns the agents that exist, locked against changes until the transaction ends. */
   describe(tx: Db, agentIds: readonly string[]): Promise<readonly KnownAgent[]>
 }

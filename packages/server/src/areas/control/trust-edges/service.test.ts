@@ -33,7 +33,7 @@ async function trust(sourceAgentId: string, targetAgentId: string, level = 'medi
 }
 
 describe('reach', () => {
-  it('follows trust against its direction for three hops, each agent once', async () => {
+  it('follows edges backwards for three hops, visiting each agent once', async () => {
     for (const [source, target] of [
       ['b', 'a'],
       ['c', 'b'],
@@ -53,7 +53,7 @@ describe('reach', () => {
     expect(await edges.reach(db, 'e')).toEqual([])
   })
 
-  it('stops at fifty agents, the highest trust first', async () => {
+  it('stops at fifty agents, highest trust first', async () => {
     for (let n = 1; n <= 60; n += 1) {
       const level = n <= 30 ? 'low' : n <= 50 ? 'medium' : 'high'
       await trust(`x${String(n).padStart(2, '0')}`, 'hub', level)

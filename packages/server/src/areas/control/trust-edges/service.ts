@@ -28,7 +28,7 @@ export type TrustEdgeService = ReturnType<typeof createTrustEdgeService>
 
 export function createTrustEdgeService(deps: TrustEdgeDeps) {
   return {
-    /** Edges from agents that the organisation may not know of are not shown to it. */
+    /** Hides edges from agents that are not visible to the organisation. */
     async list(
       of: { orgId: string; agentId: string; direction: Direction },
       request: PageRequest,
@@ -53,18 +53,18 @@ export function createTrustEdgeService(deps: TrustEdgeDeps) {
         throw refusal('target_agent_id', 'An agent cannot declare trust in itself.')
       }
       return transact(deps.db, async (tx) => {
-        // Held until the end, so that edges of one agent are counted and added one by one.
+        // Locked until commit, so that counting and adding edges of one agent cannot race.
         const { orgId } = await deps.agents.lockOpen(tx, wanted.sourceAgentId)
         const [target] = await deps.agents.describe(tx, [wanted.targetAgentId])
         if (target === undefined || !isKnownTo(orgId, target)) {
-          throw new Problem('agent_not_found', 'There is no such agent to trust.')
+          throw new Problem('agent_not_found', 'The target agent does not exist.')
         }
         const store = createTrustEdgeStore(tx)
         const edge = { ...wanted, edgeId: newId('te'), createdAt: deps.clock.now() }
         const added = await store.insert(edge)
-        if (!added) throw new Problem('conflict', 'The agent trusts that one already.')
+        if (!added) throw new Problem('conflict', 'The agent already trusts the target agent.')
         if ((await store.countFrom(wanted.sourceAgentId)) > EDGES_MAX) {
-          throw refusal('target_agent_id', `An agent has at most ${EDGES_MAX} trust edges.`)
+          throw refusal('target_agent_id', `An agent can have at most ${EDGES_MAX} trust edges.`)
         }
         await record(deps, tx, { orgId, action: 'trust_edge.created', actor, edge })
         return edge
@@ -79,12 +79,15 @@ export function createTrustEdgeService(deps: TrustEdgeDeps) {
       await transact(deps.db, async (tx) => {
         const { orgId } = await deps.agents.lockOpen(tx, sourceAgentId)
         const edge = await createTrustEdgeStore(tx).delete(sourceAgentId, named)
-        if (edge === undefined) throw new Problem('not_found', 'There is no such trust edge.')
+        if (edge === undefined) throw new Problem('not_found', 'No such trust edge.')
         await record(deps, tx, { orgId, action: 'trust_edge.deleted', actor, edge })
       })
     },
 
-    /** Whom a correction of this agent's score reaches (02 §4.4): one short read a hop. */
+    /**
+     * The agents affected by a correction of this agent's score (spec: control §1.4), with one
+     * short read per hop.
+     */
     async reach(db: Db, agentId: string): Promise<readonly ReachedAgent[]> {
       const store = createTrustEdgeStore(db)
       let reach = beginReach(agentId)
@@ -106,7 +109,7 @@ function refusal(field: string, message: string): Problem {
 
 type Recorded = { orgId: string; action: string; actor: Actor; edge: StoredEdge }
 
-/** Without the reason, which goes when the agent is erased. */
+/** Recorded without the reason, which must be erased with the agent. */
 function record(
   deps: TrustEdgeDeps,
   tx: Db,

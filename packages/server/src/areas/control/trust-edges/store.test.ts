@@ -26,7 +26,7 @@ const edgeOf = (sourceAgentId: string, targetAgentId: string, given: Partial<Sto
 })
 
 describe('the store of trust edges', () => {
-  it('gives back what it was given, once', async () => {
+  it('returns edges as saved, and refuses duplicates', async () => {
     const edge = edgeOf('b', 'a', { trustLevel: 'low', reason: 'Same team' })
     expect(await store.insert(edge)).toBe(true)
     expect(await store.insert({ ...edge, edgeId: 'te-again' })).toBe(false)
@@ -34,7 +34,7 @@ describe('the store of trust edges', () => {
     expect(page).toMatchObject({ items: [edge], total: 1 })
   })
 
-  it('deletes only what leads from the agent, and gives it back', async () => {
+  it('deletes only edges from the agent, and returns them', async () => {
     await store.insert(edgeOf('x', 'y'))
     expect(await store.delete('y', { edgeId: 'te-x-y' })).toBeUndefined()
     expect(await store.delete('x', { targetAgentId: 'z' })).toBeUndefined()
@@ -42,7 +42,7 @@ describe('the store of trust edges', () => {
     expect(await store.delete('x', { edgeId: 'te-x-y' })).toBeUndefined()
   })
 
-  it('reads those who trust by level, then by code point, so many of each', async () => {
+  it('reads incoming edges by level, then by code point, limited per target', async () => {
     for (const [source, trustLevel] of [
       ['Zoe', 'low'],
       ['ann', 'high'],
@@ -60,7 +60,7 @@ describe('the store of trust edges', () => {
     expect(found).toHaveLength(4)
   })
 
-  it('reads the first of very many by the index, without sorting the others', async () => {
+  it('reads the first of many edges by the index, without sorting the rest', async () => {
     await sql`insert into trust_edge (edge_id, source_agent_id, target_agent_id, trust_rank,
         created_at)
       select 'te-' || n, 'agent-' || n, 'crowd', n % 3, now()
@@ -78,7 +78,7 @@ describe('the store of trust edges', () => {
     expect(await store.listInto(['crowd'], TRUSTERS_READ_MAX)).toHaveLength(TRUSTERS_READ_MAX)
   })
 
-  it('forgets an agent at both ends', async () => {
+  it("erases an agent's edges in both directions", async () => {
     await store.insert(edgeOf('gone', 'kept'))
     await store.insert(edgeOf('kept', 'gone'))
     await store.deleteOfAgent(toAgentId('gone'))

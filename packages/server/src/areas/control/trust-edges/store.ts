@@ -19,7 +19,7 @@ type EdgeTables = { trust_edge: EdgeRow }
 export function createTrustEdgeStore(db: Db) {
   const q = db.withTables<EdgeTables>()
   return {
-    /** False when the source trusts the target already. */
+    /** False if the source already trusts the target. */
     async insert(edge: StoredEdge): Promise<boolean> {
       const added = await q
         .insertInto('trust_edge')
@@ -56,7 +56,7 @@ export function createTrustEdgeStore(db: Db) {
       return { ...request, items: items.map(toEdge), total: counted.total }
     },
 
-    /** Gives what is gone, if it was there. */
+    /** Returns the deleted edge, if it existed. */
     async delete(
       sourceAgentId: string,
       named: { edgeId: string } | { targetAgentId: string },
@@ -71,7 +71,10 @@ export function createTrustEdgeStore(db: Db) {
       return row && toEdge(row)
     },
 
-    /** Of each target at most so many, the first in the order of propagation, by the index alone. */
+    /**
+     * At most `eachMax` edges per target, first in the order of propagation, using the index
+     * alone.
+     */
     async listInto(targetAgentIds: readonly string[], eachMax: number): Promise<TrustEdge[]> {
       const found = await sql<Omit<EdgeRow, 'edge_id' | 'reason' | 'created_at'>>`
         select wanted.agent_id as target_agent_id, e.source_agent_id, e.trust_rank
@@ -105,7 +108,7 @@ function touching(q: Kysely<EdgeTables>, agentId: string, direction: Direction) 
 
 function levelOf(rank: number): TrustLevel {
   const level = TRUST_LEVELS[rank]
-  if (level === undefined) throw new Error(`no trust has the rank ${rank}`)
+  if (level === undefined) throw new Error(`no trust level has the rank ${rank}`)
   return level
 }
 

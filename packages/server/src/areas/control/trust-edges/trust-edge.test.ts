@@ -6,16 +6,16 @@ describe('isKnownTo', () => {
 
   it.each([
     [
-      'its own organisation, whatever it is',
+      'its own organisation, whatever its visibility',
       'org-1',
       { visibility: 'private', archived: true },
       true,
     ],
-    ['others, when it is public', 'org-2', {}, true],
-    ['others, when it is unlisted', 'org-2', { visibility: 'unlisted' }, true],
-    ['no others, when it is private', 'org-2', { visibility: 'private' }, false],
-    ['no others, when it is archived', 'org-2', { archived: true }, false],
-  ])('is so for %s', (_, orgId, changes, known) => {
+    ['others, if it is public', 'org-2', {}, true],
+    ['others, if it is unlisted', 'org-2', { visibility: 'unlisted' }, true],
+    ['others, if it is private', 'org-2', { visibility: 'private' }, false],
+    ['others, if it is archived', 'org-2', { archived: true }, false],
+  ])('decides for %s', (_, orgId, changes, known) => {
     expect(isKnownTo(orgId, { ...agent, ...changes })).toBe(known)
   })
 })

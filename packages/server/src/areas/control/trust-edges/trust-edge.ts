@@ -1,6 +1,6 @@
 import type { TrustLevel } from '@touchstone/protocol/control'
 
-/** 02 §4.5: of one agent. */
+/** Outgoing edges per agent (spec: control §1.5). */
 export const EDGES_MAX = 200
 
 export const DIRECTIONS = ['out', 'in', 'both'] as const
@@ -18,7 +18,7 @@ export type StoredEdge = {
 
 type Known = { orgId: string; visibility: string; archived: boolean }
 
-/** Whether an organisation may know that this agent exists (01 §7.3). */
+/** Whether the agent is visible to the organisation (spec: reputation §3). */
 export function isKnownTo(orgId: string, agent: Known): boolean {
   return agent.orgId === orgId || (agent.visibility !== 'private' && !agent.archived)
 }
