@@ -4,7 +4,7 @@ import { faultOf } from './anchor.ts'
 const root = `0x${'ab'.repeat(32)}` as const
 
 describe('faultOf', () => {
-  it('takes a depth from the least that holds the leaves up to 32', () => {
+  it('accepts a depth from the smallest that fits the leaves up to 32', () => {
     for (const [leafCount, least] of [
       [1, 0],
       [2, 1],
@@ -22,7 +22,7 @@ describe('faultOf', () => {
     }
   })
 
-  it('takes no zero root', () => {
+  it('refuses a zero root', () => {
     const merkleRoot = `0x${'0'.repeat(64)}` as const
     expect(faultOf({ merkleRoot, leafCount: 1, treeDepth: 0 })?.field).toBe('merkle_root')
   })

@@ -1,7 +1,7 @@
 import type { Hex } from '@touchstone/protocol/chain'
 import { treeDepth } from '@touchstone/protocol/merkle'
 
-/** What is wanted of the anchor contract. */
+/** A request to the anchor contract. */
 export type WantedAnchor = { merkleRoot: Hex; leafCount: number; treeDepth: number }
 
 export type Anchor = WantedAnchor & {
@@ -14,12 +14,12 @@ export type Anchor = WantedAnchor & {
   anchoredAt: Date
 }
 
-/** The contract anchors no deeper tree. */
+/** The contract refuses deeper trees. */
 export const DEPTH_MAX = 32
 
 export type Fault = { field: string; message: string }
 
-/** Beyond the shape of the fields (04 §6.3). */
+/** Checks beyond the shape of the fields (spec: chain §3). */
 export function faultOf(wanted: WantedAnchor): Fault | undefined {
   if (/^0x0*$/.test(wanted.merkleRoot)) {
     return { field: 'merkle_root', message: 'must not be zero' }

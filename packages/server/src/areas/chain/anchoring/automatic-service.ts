@@ -9,10 +9,10 @@ import { createAnchorStore, type Leaf } from './store.ts'
 
 const PAGE = 5000
 const CHUNKS_AT_ONCE = 50
-/** A checkpoint may be told to be from before an anchor and be stored only after it was made. */
+/** A checkpoint can carry a time before an anchor and be stored only after that anchor was made. */
 const OVERLAP_MS = 5 * MINUTE_MS
 
-/** By schedule: one root over the trees of all agents (04 §6.5). */
+/** Scheduled anchoring: one root over the trees of all agents (spec: chain §5). */
 export function createAutomaticService(deps: AnchoringDeps) {
   const { trees, relayer } = deps
   const store = createAnchorStore(deps.db)
@@ -29,7 +29,7 @@ export function createAutomaticService(deps: AnchoringDeps) {
   }
 
   return {
-    /** Gives the id of the anchor; undefined when nothing was added since the last one. */
+    /** Returns the id of the anchor, or undefined if no checkpoint was added since the last one. */
     async anchorAll(): Promise<string | undefined> {
       const last = await store.latestAutomatic(deps.chainId)
       if (last && !(await trees.hasLeafSince(later(last.createdAt, -OVERLAP_MS)))) return undefined

@@ -8,18 +8,18 @@ import type { AnchoringDeps } from './ports.ts'
 import { createAnchorStore, type ManualAnchor } from './store.ts'
 
 const PAGE = 500
-/** What one request looks through; the next one goes on from there. */
+/** Pages searched per request; the next request continues from there. */
 const PAGES_MAX = 4
-/** One with a smaller number may still be on its way into the database. */
+/** Within this time, an anchor with a smaller number may not be committed yet. */
 const SETTLED_MS = MINUTE_MS
 
 export type StoredProof = AnchorProof & { anchorId: string }
 
-/** Which anchors speak of an agent, and how that is shown. */
+/** Finds the anchors that cover an agent and proves the coverage. */
 export function createCoverageService(deps: AnchoringDeps) {
   const store = createAnchorStore(deps.db)
 
-  /** Whether these are mined and the agent's tree has had their roots. */
+  /** Whether each of these is mined and its root was a root of the agent's tree. */
   const compare = async (agentId: string, page: readonly ManualAnchor[]): Promise<boolean[]> => {
     const leafCount = await deps.trees.leafCountOf(agentId)
     const sizes = page.map((one) => one.leafCount).filter((size) => size <= leafCount)
@@ -28,9 +28,10 @@ export function createCoverageService(deps: AnchoringDeps) {
   }
 
   /**
-   * The newest mined manual anchor whose root the agent's tree has had. Each is compared once: a
-   * tree only grows, so a root of more leaves than it has now was not its own. What is still on its
-   * way may come to nothing, so it is looked at again, with all that follow.
+   * The newest mined manual anchor whose root was a root of the agent's tree. Each anchor is
+   * compared once: a tree only grows, so a root with more leaves than the tree has now was never
+   * its own. A pending anchor can still fail, so it is compared again, together with all later
+   * ones.
    */
   const newestManual = async (agentId: string): Promise<Anchor | undefined> => {
     const known = (await store.findReach(agentId)) ?? { throughSeq: 0, anchorSeq: null }
@@ -40,7 +41,7 @@ export function createCoverageService(deps: AnchoringDeps) {
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page = await store.manualAfter(deps.chainId, reach.throughSeq, PAGE)
       const steps = stepsOver(page, await compare(agentId, page), reach.anchorSeq)
-      // Nothing is kept of what comes after one that was not.
+      // Progress is saved only up to the first anchor that is not settled.
       if (kept === reach) kept = steps[settledIn(page, settledAt) - 1] ?? kept
       reach = steps.at(-1) ?? reach
       if (page.length < PAGE) break
@@ -57,7 +58,7 @@ export function createCoverageService(deps: AnchoringDeps) {
       return automatic.seq > manual.seq ? automatic : manual
     },
 
-    /** That an agent is in the tree of an automatic anchor. */
+    /** Proves that an agent is in the tree of an automatic anchor. */
     async proof(
       anchorId: string,
       agentId: string,
@@ -67,7 +68,7 @@ export function createCoverageService(deps: AnchoringDeps) {
       const anchor = await store.find(anchorId)
       const leaf = anchor && (await store.findLeaf(anchor.seq, agentId))
       if (anchor === undefined || leaf === undefined) {
-        throw new Problem('not_found', 'There is no such automatic anchor with this agent.')
+        throw new Problem('not_found', 'No such automatic anchor covers this agent.')
       }
       const chunk = await store.chunkLeaves(anchor.seq, Math.floor(leaf.position / CHUNK_LEAVES))
       const roots = await store.chunkRoots(anchor.seq)
@@ -89,7 +90,7 @@ export function createCoverageService(deps: AnchoringDeps) {
 
 type Reach = { throughSeq: number; anchorSeq: number | null }
 
-/** How far one has come after each, and with which result. */
+/** The progress and result after each anchor. */
 function stepsOver(
   page: readonly ManualAnchor[],
   had: readonly boolean[],
@@ -102,13 +103,13 @@ function stepsOver(
   })
 }
 
-/** How many at its beginning are there to stay. */
+/** The number of leading anchors that are settled. */
 function settledIn(page: readonly ManualAnchor[], settledAt: Date): number {
   const open = page.findIndex((one) => !one.isMined || one.createdAt >= settledAt)
   return open === -1 ? page.length : open
 }
 
-/** The on-chain section calls an unknown agent not_found (interface, Errors). */
+/** The on-chain routes report an unknown agent as `not_found` (spec: interface, Errors). */
 function asNotFound(err: unknown): never {
   if (err instanceof Problem && err.code === 'agent_not_found') {
     throw new Problem('not_found', 'No such agent.')

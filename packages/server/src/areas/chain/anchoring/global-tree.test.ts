@@ -19,7 +19,7 @@ const sizes = fc.oneof(
 )
 
 describe('globalTree', () => {
-  it('has the root and depth of one tree over all leaves, however it is cut', () => {
+  it('has the root and depth of one tree over all leaves, however it is chunked', () => {
     fc.assert(
       fc.property(sizes, (count) => {
         const tree = globalTree(agents(count))
@@ -31,7 +31,7 @@ describe('globalTree', () => {
     )
   })
 
-  it('leads from any leaf to the root', () => {
+  it('has a path from any leaf to the root', () => {
     fc.assert(
       fc.property(sizes, fc.nat(), (count, at) => {
         const tree = globalTree(agents(count))

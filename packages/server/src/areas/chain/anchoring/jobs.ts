@@ -1,7 +1,7 @@
 import type { Schedule } from '../../../kernel/lifecycle.ts'
 import type { AnchoringService } from './service.ts'
 
-/** A run that fails is tried again, as every job is. */
+/** A failed run is retried like every job. */
 export function anchoringSchedules(
   service: AnchoringService,
   cron: string | undefined,

@@ -8,21 +8,24 @@ export type Mined = MinedTransaction
 export type Outcome = RelayOutcome
 
 export type Agents = {
-  /** Throws `agent_not_found` for one that these organisations may not see. */
+  /** Throws `agent_not_found` for an agent that is not visible to these organisations. */
   get(agentId: string, orgIds: readonly string[]): Promise<unknown>
   orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** The checkpoint trees of agents. */
 export type Trees = {
-  /** Of all with a leaf, by the bytes of their ids; those after that agent. */
+  /**
+   * The trees with at least one leaf, ordered by the bytes of the agent id, after the given
+   * agent.
+   */
   treesAfter(
     agentId: string,
     limit: number,
   ): Promise<readonly { agentId: string; leafCount: number; root: string }[]>
   hasLeafSince(since: Date): Promise<boolean>
   leafCountOf(agentId: string): Promise<number>
-  /** In hex, of the first so many leaves each; those that can be told. */
+  /** The roots in hex by tree size; sizes that cannot be computed are missing. */
   rootsAt(agentId: string, sizes: readonly number[]): Promise<ReadonlyMap<number, string>>
 }
 

@@ -13,18 +13,25 @@ import { createAnchorStore } from './store.ts'
 export type AnchoringService = ReturnType<typeof createAnchoringService>
 
 export function createAnchoringService(deps: AnchoringDeps) {
+  const manual = createManualService(deps)
+  const automatic = createAutomaticService(deps)
+  const coverage = createCoverageService(deps)
   return {
-    ...anchoring(deps),
-    ...createAutomaticService(deps),
-    ...createCoverageService(deps),
-    ...following(),
+    anchor: manual.anchor,
+    list: manual.list,
+    anchorAll: automatic.anchorAll,
+    latestCovering: coverage.latestCovering,
+    proof: coverage.proof,
+    settle,
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createAnchorStore(tx).forgetAgent(agentId),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createAnchorStore(tx).forgetOrg(orgId),
   }
 }
 
-function anchoring(deps: AnchoringDeps) {
+function createManualService(deps: AnchoringDeps) {
   const store = createAnchorStore(deps.db)
   return {
-    /** Answers once it is mined. */
+    /** Returns after the transaction is mined. */
     async anchor(orgId: string, wanted: WantedAnchor, actor: Actor): Promise<Anchor> {
       const fault = faultOf(wanted)
       if (fault !== undefined) throw invalidField(fault.field, fault.message)
@@ -35,7 +42,10 @@ function anchoring(deps: AnchoringDeps) {
         const now = deps.clock.now()
         const row = { ...wanted, anchorId, chainId, contract, orgId, kind: 'manual' as const, now }
         if ((await createAnchorStore(tx).insert(row)) === undefined) {
-          throw new Problem('already_anchored', 'The root is anchored or on its way.')
+          throw new Problem(
+            'already_anchored',
+            'The Merkle root is already anchored, or its transaction is pending.',
+          )
         }
         await deps.audit.record(tx, {
           orgId,
@@ -47,12 +57,12 @@ function anchoring(deps: AnchoringDeps) {
         return deps.relayer.submit(tx, { kind: 'anchor', subject: anchorId, to: contract, data })
       })
       if (transactionId !== undefined) await deps.relayer.follow(transactionId)
-      const made = await store.find(anchorId)
-      if (made === undefined) throw new Error(`anchor ${anchorId} was mined and is not there`)
-      return made
+      const anchor = await store.find(anchorId)
+      if (anchor === undefined) throw new Error(`anchor ${anchorId} was mined but is not stored`)
+      return anchor
     },
 
-    /** Newest first: own ones, and automatic ones over an agent of the organisation. */
+    /** Newest first: the organisation's own anchors, and automatic ones that cover its agents. */
     async list(orgId: string, page: PageRequest): Promise<Page<Anchor>> {
       const items = await store.list(orgId, deps.chainId, page)
       return { ...page, items, total: await store.count(orgId, deps.chainId) }
@@ -60,16 +70,9 @@ function anchoring(deps: AnchoringDeps) {
   }
 }
 
-function following() {
-  return {
-    /** What became of the transaction of an anchor. */
-    async settle(tx: Db, anchorId: string, outcome: Outcome): Promise<void> {
-      const store = createAnchorStore(tx)
-      if (outcome.became === 'failed') await store.delete(anchorId)
-      else await store.setMined(anchorId, 'mined' in outcome ? outcome.mined : undefined)
-    },
-
-    erase: (tx: Db, agentId: AgentId): Promise<void> => createAnchorStore(tx).forgetAgent(agentId),
-    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createAnchorStore(tx).forgetOrg(orgId),
-  }
+/** Records the outcome of an anchor's transaction. */
+async function settle(tx: Db, anchorId: string, outcome: Outcome): Promise<void> {
+  const store = createAnchorStore(tx)
+  if (outcome.became === 'failed') await store.delete(anchorId)
+  else await store.setMined(anchorId, 'mined' in outcome ? outcome.mined : undefined)
 }

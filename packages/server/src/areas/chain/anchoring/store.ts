@@ -61,13 +61,37 @@ export type ManualAnchor = {
 const HASH_BYTES = 32
 
 export function createAnchorStore(db: Db) {
-  return { ...writing(db), ...reading(db), ...covering(db) }
+  const writes = createWrites(db)
+  const reads = createReads(db)
+  const coverage = createCoverageReads(db)
+  return {
+    insert: writes.insert,
+    insertLeaves: writes.insertLeaves,
+    insertChunks: writes.insertChunks,
+    insertOrgs: writes.insertOrgs,
+    setMined: writes.setMined,
+    delete: writes.delete,
+    forgetAgent: writes.forgetAgent,
+    forgetOrg: writes.forgetOrg,
+    find: reads.find,
+    list: reads.list,
+    count: reads.count,
+    findBySeq: reads.findBySeq,
+    latestAutomatic: reads.latestAutomatic,
+    latestLeafOf: coverage.latestLeafOf,
+    findLeaf: coverage.findLeaf,
+    chunkLeaves: coverage.chunkLeaves,
+    chunkRoots: coverage.chunkRoots,
+    findReach: coverage.findReach,
+    saveReach: coverage.saveReach,
+    manualAfter: coverage.manualAfter,
+  }
 }
 
-function writing(db: Db) {
+function createWrites(db: Db) {
   const q = db.withTables<AnchorTables>()
   return {
-    /** Undefined when the root is anchored there, or on its way. */
+    /** Undefined if the root is already anchored there, or its transaction is pending. */
     async insert(anchor: NewAnchor): Promise<number | undefined> {
       const made = await q
         .insertInto('anchor')
@@ -138,13 +162,13 @@ function writing(db: Db) {
       }
     },
 
-    /** The hashes of its leaves stay in the chunks. */
+    /** Deletes the agent's leaves; their hashes stay in the chunks. */
     async forgetAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('anchor_leaf').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('anchor_reach').where('agent_id', '=', agentId).execute()
     },
 
-    /** What is on the chain stays there; whose it was is forgotten. */
+    /** Removes the owner; the anchor stays, because it is on the chain. */
     async forgetOrg(orgId: OrgId): Promise<void> {
       await q.updateTable('anchor').set({ org_id: null }).where('org_id', '=', orgId).execute()
       await q.deleteFrom('anchor_org').where('org_id', '=', orgId).execute()
@@ -152,9 +176,9 @@ function writing(db: Db) {
   }
 }
 
-function reading(db: Db) {
+function createReads(db: Db) {
   const q = db.withTables<AnchorTables>()
-  /** Own ones, and automatic ones over an agent of the organisation. */
+  /** The organisation's own anchors, and automatic ones that cover its agents. */
   const of = (orgId: string, chainId: number) => sql`from anchor
     where chain_id = ${chainId} and block_number is not null
       and (org_id = ${orgId} or seq in (select anchor_seq from anchor_org where org_id = ${orgId}))`
@@ -193,7 +217,7 @@ function reading(db: Db) {
       return row && toAnchor(row)
     },
 
-    /** Whether or not it is mined. */
+    /** Mined or not. */
     async latestAutomatic(
       chainId: number,
     ): Promise<{ merkleRoot: Hex; createdAt: Date } | undefined> {
@@ -210,7 +234,7 @@ function reading(db: Db) {
   }
 }
 
-function covering(db: Db) {
+function createCoverageReads(db: Db) {
   const q = db.withTables<AnchorTables>()
   return {
     async latestLeafOf(agentId: string, chainId: number): Promise<Anchor | undefined> {
@@ -280,7 +304,7 @@ function covering(db: Db) {
         .execute()
     },
 
-    /** Manual ones after that one, oldest first, mined or not. */
+    /** Manual anchors after `seq`, oldest first, mined or not. */
     async manualAfter(chainId: number, seq: number, limit: number): Promise<ManualAnchor[]> {
       const rows = await q
         .selectFrom('anchor')
@@ -302,7 +326,7 @@ function covering(db: Db) {
   }
 }
 
-/** Read only where it is mined. */
+/** Called only for mined anchors. */
 function toAnchor(row: AnchorRow): Anchor {
   return {
     anchorId: row.anchor_id,

@@ -4,7 +4,7 @@ import type { PublishingDeps } from './ports.ts'
 import type { ChainView, StoredScore } from './proof.ts'
 import type { Publishable } from './publication.ts'
 
-/** The words of the chain, loaded when they are first needed. */
+/** Loads the EVM encoder on first use, because it is slow to load. */
 const loadEvm = () => import('../../../chain/evm.ts')
 
 export async function encodePublication(made: readonly Publishable[]): Promise<Hex> {
@@ -29,7 +29,7 @@ export async function readChain(
     const slot = String(await rpc('eth_call', [call, 'latest']))
     const receipt = (await rpc('eth_getTransactionReceipt', [txHash])) as Receipt | null
     return {
-      // Where there is no contract, nothing answers.
+      // Without a contract at the address, the answer is empty.
       slot: slot === '0x' ? NOTHING : readSlot(slot as Hex),
       receipt: receipt
         ? { succeeded: receipt.status === '0x1', blockNumber: Number(receipt.blockNumber) }

@@ -9,9 +9,9 @@ export type Mined = MinedTransaction
 export type Outcome = RelayOutcome
 
 export type Agents = {
-  /** Throws `agent_not_found` for one that these organisations may not see. */
+  /** Throws `agent_not_found` for an agent that is not visible to these organisations. */
   get(agentId: string, orgIds: readonly string[]): Promise<unknown>
-  /** Those of the organisation among them. */
+  /** The agents among these that belong to the organisation. */
   forIngest(
     orgId: string,
     agentIds: readonly string[],
@@ -19,7 +19,7 @@ export type Agents = {
 }
 
 export type Scores = {
-  /** The current ones, and those of the last day that they followed; newest first. */
+  /** The current computations and the earlier ones of the last day, newest first. */
   publishable(agentIds: readonly string[]): Promise<readonly Computation[]>
   /** Undefined before the first computation. */
   published(agentId: string): Promise<{ score: number | null; grade: string } | undefined>
@@ -31,7 +31,7 @@ export type PublishingDeps = {
   audit: Audit
   chainId: number
   relayer: Relayer
-  /** Reads the chain. */
+  /** Queries the chain. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   agents: Agents
   scores: Scores

@@ -36,11 +36,11 @@ const view: ChainView = { slot, receipt: { succeeded: true, blockNumber: 7 }, ev
 const current = { score: 782, grade: 'A' }
 
 describe('isVerified', () => {
-  it('holds when every link does', () => {
+  it('is true if every link is valid', () => {
     expect(isVerified(stored, view, current)).toBe(true)
   })
 
-  it('fails with any link broken', () => {
+  it('is false if any link is broken', () => {
     const broken: [string, Partial<StoredScore>, Partial<ChainView>, typeof current | undefined][] =
       [
         ['nothing in the slot', {}, { slot: { ...slot, index: 0 } }, current],
@@ -48,8 +48,13 @@ describe('isVerified', () => {
         ['another grade in the slot', {}, { slot: { ...slot, grade: '0x424242' } }, current],
         ['another hash in the slot', {}, { slot: { ...slot, metadataPrefix: '0x00' } }, current],
         ['no event', {}, { events: [] }, current],
-        ['the event of another', {}, { events: [{ ...event, id: word(2) }] }, current],
-        ['another hash told', {}, { events: [{ ...event, metadataHash: word(3) }] }, current],
+        ['the event of another agent', {}, { events: [{ ...event, id: word(2) }] }, current],
+        [
+          'another hash in the event',
+          {},
+          { events: [{ ...event, metadataHash: word(3) }] },
+          current,
+        ],
         ['changed metadata', { metadata: '{"agent_id":"agent-2"}' }, {}, current],
         ['no receipt', {}, { receipt: undefined }, current],
         ['a revert', {}, { receipt: { succeeded: false, blockNumber: 7 } }, current],

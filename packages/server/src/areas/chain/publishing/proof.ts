@@ -2,7 +2,7 @@ import { gradeBytes, type Hex, onChainId } from '@touchstone/protocol/chain'
 import { keccak256Hex } from '@touchstone/protocol/crypto'
 import type { Grade } from '@touchstone/protocol/score'
 
-/** What is stored of the newest publication of an agent. */
+/** The stored newest publication of an agent. */
 export type StoredScore = {
   agentId: string
   score: number
@@ -15,17 +15,17 @@ export type StoredScore = {
   publishedAt: Date
 }
 
-/** What the chain says of it. */
+/** The chain's view of a publication. */
 export type ChainView = {
   slot: { score: number; grade: Hex; index: number; metadataPrefix: Hex; publishedAt: number }
-  /** Undefined when the transaction is in no block. */
+  /** Undefined if the transaction is in no block. */
   receipt: { succeeded: boolean; blockNumber: number } | undefined
   events: readonly { id: Hex; score: number; grade: Hex; metadataHash: Hex; index: number }[]
 }
 
 const PREFIX_DIGITS = 2 + 24
 
-/** Every link from the current score to the chain (04 §6.3). */
+/** Checks every link from the current score to the chain (spec: chain §3). */
 export function isVerified(
   stored: StoredScore,
   view: ChainView,

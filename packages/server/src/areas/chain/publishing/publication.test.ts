@@ -20,7 +20,7 @@ const computations: Computation[] = vectors.publications.map(({ metadata }) => (
 const [a, b] = ['agent-7f8a9b2c', 'agent-b8e34f21'] as const
 
 describe('judge', () => {
-  it('gives the metadata of the computation, with the hashes of the vectors', () => {
+  it('returns the metadata of the computation, with the hashes of the test vectors', () => {
     const made = judge(
       [
         { agentId: a, score: 782, grade: 'A' },
@@ -33,7 +33,7 @@ describe('judge', () => {
     )
   })
 
-  it('takes an earlier computation with the very score', () => {
+  it('accepts an earlier computation with exactly that score', () => {
     const [first] = computations
     if (first === undefined) throw new Error('no vectors')
     const newer = { ...first, score: 790, computedAt: new Date('2026-02-26T11:00:00.000Z') }
@@ -42,7 +42,7 @@ describe('judge', () => {
     ])
   })
 
-  it('refuses an agent without a score before a score that was never computed', () => {
+  it('reports an agent without a score before a score that was never computed', () => {
     const wanted = [
       { agentId: a, score: 781, grade: 'A' as const },
       { agentId: 'agent-none', score: 700, grade: 'A' as const },
@@ -53,12 +53,12 @@ describe('judge', () => {
 })
 
 describe('faultOf', () => {
-  it('holds the grade to the rounded score', () => {
+  it('requires the grade of the rounded score', () => {
     expect(faultOf([{ agentId: a, score: 699.5, grade: 'A' }])).toBeUndefined()
     expect(faultOf([{ agentId: a, score: 699.4, grade: 'A' }])).toMatchObject({ grade: 'BBB' })
   })
 
-  it('takes no agent twice, but only after every grade fits', () => {
+  it('refuses a duplicate agent, after checking every grade', () => {
     const one = { agentId: a, score: 700, grade: 'A' as const }
     expect(faultOf([one, one])).toMatchObject({ why: 'twice', index: 1 })
     expect(faultOf([one, one, { ...one, grade: 'AAA' }])).toMatchObject({ why: 'grade', index: 2 })

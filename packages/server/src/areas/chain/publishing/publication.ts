@@ -8,7 +8,7 @@ import {
 } from '@touchstone/protocol/chain'
 import { type ComponentKey, type Grade, standingOf } from '@touchstone/protocol/score'
 
-/** A computation of a score, as far as it is published. */
+/** The published fields of a score computation. */
 export type Computation = {
   agentId: string
   score: number
@@ -20,14 +20,14 @@ export type Computation = {
   computedAt: Date
 }
 
-/** A score that a caller wants on the chain. */
+/** A score to publish, as requested. */
 export type Wanted = { agentId: string; score: number; grade: Grade }
 
-/** One that may go there, with what it was computed from. */
+/** A score that was computed, with the metadata of its computation. */
 export type Publishable = {
   agentId: string
   record: OnChainRecord
-  /** Canonical JSON, byte for byte what is hashed. */
+  /** Canonical JSON, exactly the bytes that are hashed. */
   metadata: string
 }
 
@@ -46,7 +46,7 @@ export type Refusal =
   | { why: 'ineligible'; agentId: string }
   | { why: 'mismatch'; agentId: string }
 
-/** What is wrong with the request itself, before anything is looked up (04 §6.3). */
+/** Checks the request itself, before any lookup (spec: chain §3). */
 export function faultOf(wanted: readonly Wanted[]): Refusal | undefined {
   const wrong = wanted.findIndex((one) => standingOf(round(one.score)).grade !== one.grade)
   const misgraded = wanted[wrong]
@@ -62,7 +62,7 @@ export function faultOf(wanted: readonly Wanted[]): Refusal | undefined {
   return undefined
 }
 
-/** INVARIANT: no score that the service did not compute is ever published. */
+/** INVARIANT: only scores computed by the service are published. */
 export function judge(
   wanted: readonly Wanted[],
   computations: readonly Computation[],

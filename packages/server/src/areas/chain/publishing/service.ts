@@ -16,19 +16,31 @@ import {
 } from './publication.ts'
 import { createPublicationStore } from './store.ts'
 
-/** The newest publication, and whether the chain shows just that. */
+/** The newest publication, and whether the chain confirms it. */
 export type Proof = StoredScore & { verified: boolean }
 
 export type PublishingService = ReturnType<typeof createPublishingService>
 
 export function createPublishingService(deps: PublishingDeps) {
-  return { ...publishing(deps), ...proving(deps), ...following() }
+  const publications = createPublications(deps)
+  const proofs = createProofs(deps)
+  return {
+    publish: publications.publish,
+    list: publications.list,
+    latestOf: publications.latestOf,
+    prove: proofs.prove,
+    settle,
+    erase: (tx: Db, agentId: AgentId): Promise<void> =>
+      createPublicationStore(tx).deleteOfAgent(agentId),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> =>
+      createPublicationStore(tx).deleteOfOrg(orgId),
+  }
 }
 
-function publishing(deps: PublishingDeps) {
+function createPublications(deps: PublishingDeps) {
   const store = createPublicationStore(deps.db)
 
-  /** All or nothing, in the order of 04 §6.3. */
+  /** All or nothing, in the order of the spec (spec: chain §3). */
   const check = async (orgId: string, wanted: readonly Wanted[]): Promise<Publishable[]> => {
     const fault = faultOf(wanted)
     if (fault !== undefined) throw problemOf(fault)
@@ -43,7 +55,7 @@ function publishing(deps: PublishingDeps) {
   }
 
   return {
-    /** In one transaction of the chain; answers once it is mined. */
+    /** Publishes in one transaction on the chain; returns after it is mined. */
     async publish(orgId: string, wanted: readonly Wanted[], actor: Actor): Promise<Publication> {
       const scores = await check(orgId, wanted)
       const { chainId, reputationRegistry: contract } = await deps.relayer.contracts()
@@ -65,7 +77,8 @@ function publishing(deps: PublishingDeps) {
       })
       if (transactionId !== undefined) await deps.relayer.follow(transactionId)
       const made = await store.find(publicationId)
-      if (made === undefined) throw new Error(`${publicationId} was mined and is not there`)
+      if (made === undefined)
+        throw new Error(`publication ${publicationId} was mined but is not stored`)
       return made
     },
 
@@ -80,7 +93,7 @@ function publishing(deps: PublishingDeps) {
   }
 }
 
-function proving(deps: PublishingDeps) {
+function createProofs(deps: PublishingDeps) {
   const store = createPublicationStore(deps.db)
   return {
     async prove(agentId: string, orgIds: readonly string[]): Promise<Proof> {
@@ -89,7 +102,7 @@ function proving(deps: PublishingDeps) {
       if (stored === undefined) {
         throw new Problem('not_found', 'No score of this agent is on the chain.')
       }
-      // A development chain that was started anew gets back what it lost first.
+      // Waits until a restarted development chain has recovered its transactions.
       await deps.relayer.contracts()
       const view = await readChain(deps.rpc, stored)
       const verified = isVerified(stored, view, await deps.scores.published(agentId))
@@ -98,35 +111,26 @@ function proving(deps: PublishingDeps) {
   }
 }
 
-function following() {
-  return {
-    /** What became of the transaction of a publication. */
-    async settle(tx: Db, publicationId: string, outcome: Outcome): Promise<void> {
-      const store = createPublicationStore(tx)
-      if (outcome.became === 'failed') await store.delete(publicationId)
-      else await store.setMined(publicationId, 'mined' in outcome ? outcome.mined : undefined)
-    },
-
-    erase: (tx: Db, agentId: AgentId): Promise<void> =>
-      createPublicationStore(tx).deleteOfAgent(agentId),
-    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> =>
-      createPublicationStore(tx).deleteOfOrg(orgId),
-  }
+/** Records the outcome of a publication's transaction. */
+async function settle(tx: Db, publicationId: string, outcome: Outcome): Promise<void> {
+  const store = createPublicationStore(tx)
+  if (outcome.became === 'failed') await store.delete(publicationId)
+  else await store.setMined(publicationId, 'mined' in outcome ? outcome.mined : undefined)
 }
 
 function problemOf(refusal: Refusal): Problem {
   const { agentId } = refusal
   switch (refusal.why) {
     case 'grade':
-      return invalid(refusal.index, 'grade', `the grade of that score is ${refusal.grade}`)
+      return invalid(refusal.index, 'grade', `must be ${refusal.grade} for this score`)
     case 'twice':
-      return invalid(refusal.index, 'agent_id', 'the agent is there twice')
+      return invalid(refusal.index, 'agent_id', 'must not be listed twice')
     case 'ineligible':
       return new Problem('ineligible_agent', `${agentId} has no score yet.`)
     case 'mismatch':
       return new Problem(
         'score_mismatch',
-        `${agentId} has no such score: neither now, nor computed within the last 24 hours.`,
+        `${agentId} does not have this score now and did not have it within the last 24 hours.`,
       )
   }
 }
@@ -137,7 +141,7 @@ function invalid(index: number, field: string, message: string): Problem {
   return new Problem('invalid_request', `${path.slice(1)}: ${message}`, { details })
 }
 
-/** The on-chain section calls an unknown agent not_found (interface, Errors). */
+/** The on-chain routes report an unknown agent as `not_found` (spec: interface, Errors). */
 function asNotFound(err: unknown): never {
   if (err instanceof Problem && err.code === 'agent_not_found') {
     throw new Problem('not_found', 'No such agent.')

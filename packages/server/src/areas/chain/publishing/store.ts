@@ -45,10 +45,22 @@ export type NewPublication = {
 }
 
 export function createPublicationStore(db: Db) {
-  return { ...writing(db), ...reading(db) }
+  const writes = createWrites(db)
+  const reads = createReads(db)
+  return {
+    insert: writes.insert,
+    setMined: writes.setMined,
+    delete: writes.delete,
+    deleteOfAgent: writes.deleteOfAgent,
+    deleteOfOrg: writes.deleteOfOrg,
+    find: reads.find,
+    list: reads.list,
+    count: reads.count,
+    latestOf: reads.latestOf,
+  }
 }
 
-function writing(db: Db) {
+function createWrites(db: Db) {
   const q = db.withTables<PublicationTables>()
   return {
     async insert({ scores, ...made }: NewPublication): Promise<void> {
@@ -106,7 +118,7 @@ function writing(db: Db) {
   }
 }
 
-function reading(db: Db) {
+function createReads(db: Db) {
   const q = db.withTables<PublicationTables>()
   const mined = (orgId: string, chainId: number) =>
     q
@@ -143,7 +155,7 @@ function reading(db: Db) {
       return row.total
     },
 
-    /** In the order of the chain, which need not be that of the requests. */
+    /** In the order of the chain, which can differ from that of the requests. */
     async latestOf(agentId: string, chainId: number): Promise<StoredScore | undefined> {
       const row = await q
         .selectFrom('publication_score')
@@ -174,7 +186,7 @@ function reading(db: Db) {
   }
 }
 
-/** Read only where it is mined. */
+/** Called only for mined publications. */
 function toPublication(row: PublicationRow): Publication {
   return {
     publicationId: row.publication_id,

@@ -19,7 +19,7 @@ export type Publication = {
 }
 
 export type Anchors = {
-  /** The newest that speaks of the agent. */
+  /** The newest anchor that covers the agent. */
   latestCovering(agentId: string): Promise<Anchor | undefined>
   /** Newest first. */
   list(orgId: string, page: PageRequest): Promise<Page<Anchor>>
@@ -34,6 +34,6 @@ export type Publications = {
 }
 
 export type Agents = {
-  /** Throws `agent_not_found` for one that these organisations may not see. */
+  /** Throws `agent_not_found` for an agent that is not visible to these organisations. */
   get(agentId: string, orgIds: readonly string[]): Promise<unknown>
 }

@@ -6,7 +6,7 @@ export type RecordDeps = { agents: Agents; anchors: Anchors; publications: Publi
 
 export type RecordService = ReturnType<typeof createRecordService>
 
-/** What the service wrote to the chain, as it is stored here; the chain is not asked. */
+/** The service's transactions on the chain, read from the database without querying the chain. */
 export function createRecordService({ agents, anchors, publications }: RecordDeps) {
   return {
     async status(agentId: string, orgIds: readonly string[]) {

@@ -15,21 +15,22 @@ type RpcReply = { jsonrpc: '2.0'; id: number | string | null } & (
   | { error: { code: number; message: string; data?: string } }
 )
 
-/** JSON-RPC 2.0 §5.1. */
+/** Error codes of JSON-RPC 2.0 §5.1. */
 const REFUSALS = {
-  unknown: { code: -32_601, message: 'Only reading is possible here.' },
+  unknown: { code: -32_601, message: 'Only read-only methods are available.' },
   malformed: {
     code: -32_602,
-    message: 'The parameters are malformed, or ask for more than is given here.',
+    message: 'The parameters are malformed or exceed a limit.',
   },
 }
 const REFUSED = -32_000
 
 export function createDevChainService(node: ChainNode) {
   return {
-    /** As a node would answer; that the chain cannot be asked at all is our own problem. */
+    /** Answers like a node; an unreachable chain is a problem of the service instead. */
     async ask({ id = null, method, params = [] }: RpcRequest): Promise<RpcReply> {
-      if (node.mode !== 'embedded') throw new Problem('not_found', 'There is no development chain.')
+      if (node.mode !== 'embedded')
+        throw new Problem('not_found', 'This service runs no development chain.')
       const reply = { jsonrpc: '2.0' as const, id }
       const question = boundQuestion(method, params)
       if (typeof question === 'string') return { ...reply, error: REFUSALS[question] }

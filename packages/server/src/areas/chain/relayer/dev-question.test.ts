@@ -6,7 +6,7 @@ const HASH = `0x${'ab'.repeat(32)}`
 const TO = `0x${'cd'.repeat(20)}`
 
 describe('boundQuestion', () => {
-  it('knows no method but those that read', () => {
+  it('allows read-only methods only', () => {
     for (const method of ['eth_sendRawTransaction', 'evm_mine', 'toString', '']) {
       expect(boundQuestion(method, [])).toBe('unknown')
     }
@@ -15,7 +15,7 @@ describe('boundQuestion', () => {
     expect(boundQuestion('eth_getCode', [TO])).toEqual({ params: [TO, 'latest'] })
   })
 
-  it('gives a call as much gas as a transaction may use, whatever it asks for', () => {
+  it('caps the gas of a call at the limit of a transaction', () => {
     fc.assert(
       fc.property(fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })), (gas) => {
         const asked = { to: TO, ...(gas === null ? {} : { gas: `0x${gas.toString(16)}` }) }
@@ -26,7 +26,7 @@ describe('boundQuestion', () => {
     )
   })
 
-  it('passes nothing else of a call on', () => {
+  it('drops all other fields of a call', () => {
     const asked = { to: TO, input: '0x00', gasPrice: '0x1', accessList: [], nonce: '0x1' }
     expect(boundQuestion('eth_call', [asked])).toEqual({
       params: [{ to: TO, data: '0x00', gas: '0x1000000' }, 'latest'],
@@ -43,7 +43,7 @@ describe('boundQuestion', () => {
     }
   })
 
-  it('looks for logs in few blocks', () => {
+  it('limits the block range of a log query', () => {
     const range = (fromBlock?: string, toBlock?: string) =>
       boundQuestion('eth_getLogs', [{ address: TO, topics: [HASH, null], fromBlock, toBlock }])
     for (const [from, to] of [['0x5', '0x68'], ['latest'], [], ['latest', 'latest']]) {

@@ -1,9 +1,9 @@
 /**
- * What anybody may ask of the development chain, and how much of it: a question of a stranger must
- * not keep the chain busy, as the relayer needs it.
+ * The allowlist and limits of public queries to the development chain: a query by a stranger
+ * must not keep the chain busy, because the relayer needs it.
  */
 
-/** What one transaction may use (EIP-7825): some 30 ms of computing and 3 MB of memory. */
+/** The gas limit of one transaction (EIP-7825): about 30 ms of CPU and 3 MB of memory. */
 const CALL_GAS_MAX = 2 ** 24
 const LOG_BLOCKS_MAX = 100
 const TOPICS_MAX = 4
@@ -18,7 +18,10 @@ const BLOCK_TAG = /^(latest|earliest|pending|safe|finalized)$/
 type Params = readonly unknown[]
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reading, nothing else (04 §6.4). Each gives what is passed on, or undefined for what is not. */
+/**
+ * Read-only methods (spec: chain §4). Each returns the parameters to forward, or undefined to
+ * refuse.
+ */
 const QUESTIONS: Readonly<Record<string, (params: Params) => Params | undefined>> = {
   eth_chainId: none,
   eth_blockNumber: none,
@@ -47,7 +50,7 @@ function oneHash(params: Params): Params | undefined {
   return params.length === 1 && fits(HASH, params[0]) ? params : undefined
 }
 
-/** Made anew of what it takes; overrides of state and blocks are left out. */
+/** Copies only the allowed fields; state and block overrides are dropped. */
 function call([asked, block = 'latest', ...more]: Params): Params | undefined {
   if (!isFields(asked) || !isBlock(block) || more.length > 0) return undefined
   const { from, to, value, gas } = asked
@@ -74,7 +77,7 @@ function logs([asked, ...more]: Params): Params | undefined {
   return isShort(fromBlock, toBlock) ? [{ address, topics, fromBlock, toBlock }] : undefined
 }
 
-/** Two numbers near each other, or twice the same tag: how far a tag is from a number varies. */
+/** Two close numbers, or the same tag twice: the distance between a tag and a number varies. */
 function isShort(from: unknown = 'latest', to: unknown = 'latest'): boolean {
   if (fits(BLOCK_NUMBER, from) && fits(BLOCK_NUMBER, to)) {
     return Number(to) - Number(from) < LOG_BLOCKS_MAX

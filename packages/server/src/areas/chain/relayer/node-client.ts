@@ -3,19 +3,19 @@ import type { ChainNode } from '../../../chain/chain-node.ts'
 import { RpcError } from '../../../chain/json-rpc.ts'
 import type { Mined } from './transaction.ts'
 
-/** The chain in the relayer's words. Every call may throw an `RpcError`. */
+/** Typed JSON-RPC calls of the relayer. Every call can throw an `RpcError`. */
 export type NodeClient = ReturnType<typeof createNodeClient>
 
 export type Receipt = Mined & { succeeded: boolean }
 
-/** What a call would come to; `reverted` holds the contract's answer. */
+/** The result of simulating a call; `data` is the contract's revert data. */
 export type Simulation = { ok: true } | { ok: false; data: string | undefined }
 
 type Asked = { from: Hex; to: Hex | null; data: Hex }
 
-/** Said by nodes of several makes about a raw transaction that they have, or had. */
+/** Messages of various nodes about a raw transaction they already have, or had. */
 const KNOWN = /already known|already imported|nonce too low|known transaction/i
-/** Said by nodes of several makes about one that they surely did not take. */
+/** Messages of various nodes about a transaction they have certainly rejected. */
 const NOT_TAKEN = new RegExp(
   [
     'insufficient ?funds',
@@ -35,7 +35,7 @@ const NOT_TAKEN = new RegExp(
   'i',
 )
 
-/** Whether a broadcast that threw this has surely left nothing behind. */
+/** Whether a broadcast that threw this error has certainly not reached the network. */
 export function isSurelyNotSent(err: RpcError): boolean {
   if (err.kind === 'refused') return NOT_TAKEN.test(err.message)
   return err.kind === 'unreachable'
@@ -47,9 +47,12 @@ export function createNodeClient(node: ChainNode) {
     Number(await rpc(method, params))
   return {
     node,
-    /** How many transactions of this account are in blocks: the next nonce. */
+    /** The number of mined transactions of this account, which is the next nonce. */
     nextNonce: (account: Hex) => number('eth_getTransactionCount', [account, 'latest']),
-    /** As it was that many blocks ago. A node that has forgotten it says 0: nothing is sure. */
+    /**
+     * The nonce as of that many blocks ago; 0, which confirms nothing, if the node has pruned
+     * that state.
+     */
     async nonceBefore(account: Hex, blocks: number): Promise<number> {
       const block = Math.max(0, (await number('eth_blockNumber')) - blocks)
       const params = [account, `0x${block.toString(16)}`]
@@ -60,7 +63,7 @@ export function createNodeClient(node: ChainNode) {
       BigInt(String(await rpc('eth_getBalance', [account, 'latest']))),
     hasCode: async (address: Hex) => String(await rpc('eth_getCode', [address, 'latest'])) !== '0x',
 
-    /** Of the latest block, and what the node advises as a tip. */
+    /** The base fee of the latest block and the node's suggested tip. */
     async fees(): Promise<{ baseFee: bigint; tip: bigint }> {
       const block = await rpc('eth_getBlockByNumber', ['latest', false])
       const baseFee = BigInt(textOf(block, 'baseFeePerGas') ?? '0x0')
@@ -84,7 +87,7 @@ export function createNodeClient(node: ChainNode) {
       }
     },
 
-    /** Being told that it is there already is as good as being taken. */
+    /** A transaction that is already known counts as accepted. */
     async broadcast(raw: Hex): Promise<void> {
       await rpc('eth_sendRawTransaction', [raw]).catch((err: unknown) => {
         if (!(err instanceof RpcError && err.kind === 'refused' && KNOWN.test(err.message)))
@@ -99,7 +102,7 @@ export function createNodeClient(node: ChainNode) {
       if (blockNumber === undefined) return undefined
       const block = await rpc('eth_getBlockByNumber', [blockNumber, false])
       const blockHash = textOf(receipt, 'blockHash')
-      // Between two questions the chain may have taken another course.
+      // The chain may have been reorganised between the two queries.
       if (textOf(block, 'hash') !== blockHash) return undefined
       return {
         txHash,
@@ -113,7 +116,7 @@ export function createNodeClient(node: ChainNode) {
       }
     },
 
-    /** Only the development chain gives ether away. */
+    /** Only the development chain can mint ether. */
     async fund(account: Hex, wei: bigint): Promise<void> {
       await rpc('anvil_setBalance', [account, `0x${wei.toString(16)}`])
     },
@@ -124,7 +127,7 @@ function callOf({ from, to, data }: Asked) {
   return { from, data, ...(to === null ? {} : { to }) }
 }
 
-/** A node that refuses a call for any other reason has not simulated it. */
+/** A call refused for any other reason was not simulated. */
 function reverted(err: unknown): Simulation {
   const isRevert =
     err instanceof RpcError &&
@@ -134,7 +137,7 @@ function reverted(err: unknown): Simulation {
   throw err
 }
 
-/** Not every node knows the method. */
+/** Not every node supports the method. */
 function asRefused(err: unknown): undefined {
   if (err instanceof RpcError && err.kind === 'refused' && !err.isPassing) return undefined
   throw err

@@ -1,13 +1,13 @@
 import type { Db } from '../../../kernel/db.ts'
 import type { Kind, Mined } from './transaction.ts'
 
-/** What became of a transaction. `gone`: it was mined, and the chain has lost it again. */
+/** The outcome of a transaction. `gone`: it was mined and then lost in a reorganisation. */
 export type Outcome =
   | { became: 'mined'; chainId: number; mined: Mined }
   | { became: 'gone' }
   | { became: 'failed' }
 
-/** Those who wait for a transaction write down what became of it, in the same transaction. */
+/** Called in the same transaction, so that the requester can store the outcome. */
 export type Waiting = (tx: Db, subject: string, outcome: Outcome) => Promise<void>
 
 export type Waiters = Partial<Record<Kind, Waiting>>

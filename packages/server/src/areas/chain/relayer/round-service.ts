@@ -25,7 +25,7 @@ export type RelayerDeps = Omit<SignerDeps, 'chainId' | 'settings'> & {
   node: ChainNode
   settings: ChainSettings
   adminEmails: readonly string[]
-  /** Names this process in the lease. */
+  /** Identifies this process in the lease. */
   holder: string
   waiters(): Waiters
   onSettled(kind: Kind, outcome: Outcome['became']): void
@@ -39,15 +39,15 @@ type RoundDeps = RelayerDeps & {
   topic: string
 }
 
-/** How often the chain is asked whether it still holds what it held. */
+/** How often mined transactions are checked for reorganisations. */
 const CONFIRM_MS = 10_000
 const QUEUED_AT_ONCE_MAX = 20
-/** What the service gives itself on its own chain: a million ether. */
+/** The balance the service mints on its own chain: a million ether. */
 const OWN_ETHER_WEI = 10n ** 24n
 
 /**
- * One round of the relayer: what is lost comes back, what was sent is looked after, what is queued
- * is sent. One at a time in a process, and by the lease in one process at a time.
+ * One round of the relayer: recovers lost transactions, watches sent ones and sends queued ones.
+ * Rounds run one at a time within a process, and the lease limits them to one process.
  */
 export function createRoundService(deps: RoundDeps) {
   const store = createRelayStore(deps.db)
@@ -63,7 +63,7 @@ export function createRoundService(deps: RoundDeps) {
     return isHolder
   }
 
-  /** After each start of the chain, and of this process. */
+  /** Runs after each start of the chain and of this process. */
   const greet = async (own: OwnSigner): Promise<number> => {
     const instance = await deps.node.instance()
     if (instance === seen) return 0
@@ -119,9 +119,9 @@ export function createRoundService(deps: RoundDeps) {
   return {
     run: () => once(false),
     recover: async (): Promise<void> => void (await once(true)),
-    /** What the operator can do about the last failure, where that is known. */
+    /** Advice for the operator about the last failure, if known. */
     lastTrouble: () => trouble,
-    /** So that the next node need not wait for the lease to run out. */
+    /** Lets the next node take over without waiting for the lease to expire. */
     async release(): Promise<void> {
       if (isHolder) await store.releaseLease(leaseName(deps), deps.holder).catch(deps.onError)
     },
@@ -153,7 +153,7 @@ function createRoundWork(deps: RoundDeps) {
     onShort: (reason, account) => alert(deps, reason, account),
   }
 
-  /** Nothing of these was broadcast, so whoever waits is told and may try again. */
+  /** None of these was broadcast, so the requester is notified and can retry. */
   const failQueued = async (own: OwnSigner): Promise<void> => {
     for (const row of await store.listQueued(own, QUEUED_AT_ONCE_MAX)) {
       await fail(watch, row, 'unavailable')
@@ -163,7 +163,8 @@ function createRoundWork(deps: RoundDeps) {
   const sendQueued = async (own: OwnSigner): Promise<number> => {
     let handled = 0
     for (const row of await store.listQueued(own, QUEUED_AT_ONCE_MAX)) {
-      // Sending takes a while when the chain is slow; the lease must not run out over it.
+      // Renewed here because sending is slow on a slow chain and the lease must not expire
+      // meanwhile.
       if (!(await store.takeLease(leaseName(deps), deps.holder))) return handled
       const outcome = await send(sending, own, row)
       handled += 1
@@ -182,11 +183,11 @@ function createRoundWork(deps: RoundDeps) {
 }
 
 const REASONS = {
-  fee: 'The fees of the chain are above MAX_FEE_GWEI, so nothing is sent.',
-  balance: 'The account of the relayer has too little ether, so nothing is sent.',
+  fee: 'The fees of the chain are above MAX_FEE_GWEI, so no transaction is sent.',
+  balance: "The relayer's account has too little ether, so no transaction is sent.",
 }
 
-/** 04 §6.4: to the platform's administrators, once a day. */
+/** Mails the platform's administrators, at most once a day per reason (spec: chain §4). */
 async function alert(
   { db, clock, adminEmails, mailer, node }: RoundDeps,
   reason: keyof typeof REASONS,

@@ -21,24 +21,23 @@ export type SendDeps = {
   chain: NodeClient
   feeWeiMax: bigint
   lease: { name: string; holder: string }
-  /** Told to the administrators, once a day each. */
+  /** Alerts the administrators, once a day per reason. */
   onShort(reason: 'fee' | 'balance', account: Hex): Promise<void>
   onBalance(wei: bigint): void
 }
 
-/** 04 §6.4. */
+/** Delays between retries (spec: chain §4). */
 const RETRY_MS = [250, 1000, 3000]
 
 /**
- * What sending came to, with the row as it is then. `lost`: another node has the lease now and
- * sends it.
+ * The result of sending, with the updated row. `lost`: another node took the lease and sends it.
  */
 export type Sent =
   | { sent: true; row: Transaction }
   | { sent: false; row: Transaction; failure: Failure }
   | { sent: false; lost: true }
 
-/** From queued to broadcast, or to the reason why not. */
+/** Takes a queued transaction to broadcast, or to the reason for its failure. */
 export async function send(deps: SendDeps, signer: OwnSigner, row: Transaction): Promise<Sent> {
   const plan = await retrying(() => planFor(deps, signer, row)).catch(asUnavailable)
   if ('failure' in plan) return { sent: false, row, failure: plan.failure }
@@ -57,7 +56,7 @@ function asUnavailable(err: unknown): { failure: Failure } {
 
 type Plan = { gasLimit: number; fees: Fees; nextNonce: number }
 
-/** Simulated first: a transaction that would revert is not sent. */
+/** Simulates first: a transaction that would revert is not sent. */
 async function planFor(
   { chain, feeWeiMax, ...deps }: SendDeps,
   signer: OwnSigner,
@@ -89,8 +88,8 @@ async function revertOf(data: string | undefined): Promise<Failure> {
 }
 
 /**
- * Gives it its nonce, signs it and stores what was signed, while the lease is held: of several
- * nodes that believe to hold it, one can. Undefined for the others.
+ * Assigns the nonce, signs, and stores the signed transaction while holding the lease: if
+ * several nodes believe they hold it, only one succeeds. Undefined for the others.
  */
 function signNext(
   deps: SendDeps,
@@ -130,8 +129,8 @@ export async function signAttempt(
 }
 
 /**
- * Whether it is out. Unless a node surely did not take it nobody knows, and it counts as broadcast:
- * its receipt decides.
+ * Whether it may have reached the network. Unless a node has certainly rejected it, it counts as
+ * broadcast, and its receipt decides.
  */
 async function broadcastFirst({ chain }: SendDeps, raw: Hex): Promise<boolean> {
   let mayBeOut = false
@@ -150,7 +149,7 @@ async function broadcastFirst({ chain }: SendDeps, raw: Hex): Promise<boolean> {
   }
 }
 
-/** What was refused for good is not asked again. */
+/** Permanent refusals are not retried. */
 export async function retrying<T>(
   work: () => Promise<T>,
   again = (err: RpcError) => err.kind !== 'refused' || err.isPassing,

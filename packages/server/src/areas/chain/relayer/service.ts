@@ -26,7 +26,7 @@ export type Contracts = {
 const TOPIC = 'relay'
 const ROUND_MS = 1000
 const LOOK_MS = 250
-/** Longer than a lease. */
+/** Longer than a lease, so that the lease of a crashed node expires first. */
 const RECOVERY_MS_MAX = 30_000
 const FAILED_KEPT_MS = 30 * DAY_MS
 
@@ -42,10 +42,15 @@ export function createRelayerService(deps: RelayerDeps) {
   const desk = createDesk(deps, { signer, round, loop })
   const contracts = createContractService(deps, { signer, round, desk, chain })
   return {
-    ...desk,
-    ...createDevChainService(deps.node),
+    prepare: desk.prepare,
+    submit: desk.submit,
+    follow: desk.follow,
+    ask: createDevChainService(deps.node).ask,
     contracts,
-    /** Throws when the chain does not answer; a development chain nobody needed yet is well. */
+    /**
+     * Throws if the chain does not answer; a development chain that was never started is
+     * healthy.
+     */
     async assertWell(): Promise<void> {
       if (deps.node.isAwake()) await deps.node.rpc('eth_blockNumber')
     },
@@ -71,15 +76,18 @@ type Parts = {
 
 type Desk = ReturnType<typeof createDesk>
 
-/** Where others hand in transactions and wait for them. */
+/** Accepts transactions from other features and waits for them. */
 function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
   const store = createRelayStore(deps.db)
   const { waitMsMax } = deps.settings
   return {
-    /** Before a transaction of the database is opened: it may read and write by itself. */
+    /**
+     * Call before opening a database transaction, because it can read and write on another
+     * connection.
+     */
     prepare: async (): Promise<void> => void (await signer()),
 
-    /** In the transaction of whoever waits for it. Undefined: a contract that is there already. */
+    /** Runs in the requester's transaction. Undefined if the contract already exists. */
     async submit(tx: Db, wanted: NewTransaction): Promise<string | undefined> {
       const transactionId = newId('rtx')
       const asked = { ...wanted, now: deps.clock.now() }
@@ -88,14 +96,14 @@ function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
       return added ? transactionId : undefined
     },
 
-    /** Until it is mined; throws what a caller is told when it is not. */
+    /** Waits until it is mined; otherwise throws the problem to report. */
     async follow(transactionId: string): Promise<Transaction> {
       loop.start()
       const deadline = performance.now() + waitMsMax
       for (;;) {
         await round.run().catch(deps.onError)
         const row = await store.find(transactionId)
-        if (row === undefined) throw new Error(`there is no transaction ${transactionId}`)
+        if (row === undefined) throw new Error(`no such transaction: ${transactionId}`)
         if (row.state === 'mined' || row.state === 'final') return row
         if (row.state === 'failed') throw refusalOf(row, round.lastTrouble())
         if (performance.now() >= deadline) throw await tooSlow(deps, row)
@@ -105,7 +113,7 @@ function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
   }
 }
 
-/** What was not even signed is taken back; the rest goes on without its caller. */
+/** Cancels the transaction if it is not signed yet; otherwise it continues without its caller. */
 async function tooSlow(deps: RelayerDeps, row: Transaction): Promise<Problem> {
   const waiting = deps.waiters()[row.kind]
   const abandoned = await deps.db.transaction().execute(async (tx) => {
@@ -117,7 +125,7 @@ async function tooSlow(deps: RelayerDeps, row: Transaction): Promise<Problem> {
   return new Problem(
     'chain_unavailable',
     abandoned
-      ? 'The chain does not answer in time; nothing was sent.'
+      ? 'The chain did not answer in time; nothing was sent.'
       : `The chain has not mined transaction ${row.txHash} yet; the result will be in the history.`,
   )
 }
@@ -125,7 +133,7 @@ async function tooSlow(deps: RelayerDeps, row: Transaction): Promise<Problem> {
 function refusalOf(row: Transaction, trouble: string | undefined): Error {
   switch (row.failure) {
     case 'reverted AlreadyAnchored':
-      return new Problem('already_anchored', 'The Merkle root is anchored already.')
+      return new Problem('already_anchored', 'The Merkle root is already anchored.')
     case 'fee':
       return new Problem('chain_unavailable', "The chain's fees are above the operator's limit.")
     case 'balance':
@@ -142,7 +150,7 @@ const UNAVAILABLE = 'The chain does not answer; nothing was sent. Try again shor
 
 const ZERO_ADDRESS: Hex = '0x0000000000000000000000000000000000000000'
 
-/** Where the contracts are. On the development chain they are made when first asked for. */
+/** The contracts' addresses. On the development chain they are deployed on first use. */
 function createContractService(
   deps: RelayerDeps,
   parts: Pick<Parts, 'signer' | 'round'> & {
@@ -183,7 +191,7 @@ function createContractService(
     if (mode === 'rpc') {
       const { anchorAddress, registryAddress } = settings
       if (anchorAddress === undefined || registryAddress === undefined) {
-        throw new Error('ANCHOR_ADDRESS and REGISTRY_ADDRESS are needed with CHAIN_MODE=rpc')
+        throw new Error('CHAIN_MODE=rpc needs ANCHOR_ADDRESS and REGISTRY_ADDRESS')
       }
       return { ...base, merkleAnchor: anchorAddress, reputationRegistry: registryAddress }
     }
@@ -195,14 +203,14 @@ function createContractService(
     const merkleAnchor = found.get('deploy_anchor')
     const reputationRegistry = found.get('deploy_registry')
     if (merkleAnchor === undefined || reputationRegistry === undefined) {
-      throw new RpcError('lost', 'The contracts are not there.')
+      throw new RpcError('lost', 'The contracts are not deployed.')
     }
     return { ...base, merkleAnchor, reputationRegistry }
   }
 
   /**
-   * A chain that was started anew may have lost what it held: that comes back first. A node that
-   * died with the lease keeps others from bringing it back for as long as the lease lasts.
+   * Waits for recovery: a restarted chain may have lost transactions, which are resent first. If
+   * a node died holding the lease, others can recover only after the lease expires.
    */
   const untilWhole = async (own: OwnSigner): Promise<void> => {
     const store = createRelayStore(deps.db)
@@ -212,7 +220,7 @@ function createContractService(
       if (node.mode === 'rpc') return
       const nextNonce = await parts.chain.nextNonce(own.relayer)
       if ((await store.listLost(own, nextNonce, 1)).length === 0) return
-      if (performance.now() > deadline) throw new RpcError('lost', 'The chain is not whole yet.')
+      if (performance.now() > deadline) throw new RpcError('lost', 'The chain is still recovering.')
       await sleep(LOOK_MS)
     }
   }

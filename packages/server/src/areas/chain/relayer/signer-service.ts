@@ -6,7 +6,7 @@ import type { Db } from '../../../kernel/db.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { createRelayStore, type Signer } from './store.ts'
 
-/** The words of the chain, loaded when they are first needed: that takes half a second. */
+/** Loaded on first use, because loading takes half a second. */
 export const loadEvm = () => import('../../../chain/evm.ts')
 
 export type OwnSigner = Signer & { key: Hex }
@@ -19,7 +19,7 @@ export type SignerDeps = {
   settings: Pick<ChainSettings, 'relayerKey'>
 }
 
-/** The one account that signs: the operator's, or one made for the development chain. */
+/** The only signing account: the operator's, or one generated for the development chain. */
 export function createSignerService(deps: SignerDeps) {
   let held: Promise<OwnSigner> | undefined
   return async (): Promise<OwnSigner> => {

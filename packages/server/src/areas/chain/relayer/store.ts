@@ -1,6 +1,7 @@
 import type { Hex } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import { createKeysAndAlerts, createLeases } from './lease-store.ts'
 import type {
   Attempt,
   Failure,
@@ -46,22 +47,51 @@ type RelayTables = {
     tip: number
     created_at: Date
   }
-  relayer_lease: { name: string; holder: string; expires_at: Date }
-  relayer_key: { chain_id: number; key_sealed: string; created_at: Date }
-  relayer_alert: { raised_on: string; reason: string }
 }
 
-/** Whose transactions: those of one signer on one chain. */
+/** Selects the transactions of one signer on one chain. */
 export type Signer = { chainId: number; relayer: Hex }
 
-/** A row as it was read. Where it is another by now, nothing is changed. */
+/** A row as read. If it has changed since, an update has no effect (optimistic locking). */
 export type Seen = Pick<Transaction, 'transactionId' | 'state' | 'nonce'>
 
 export function createRelayStore(db: Db) {
-  return { ...changing(db), ...reading(db), ...leasing(db), ...keeping(db) }
+  const writes = createWrites(db)
+  const reads = createReads(db)
+  const leases = createLeases(db)
+  const keys = createKeysAndAlerts(db)
+  return {
+    insert: writes.insert,
+    addAttempt: writes.addAttempt,
+    markSent: writes.markSent,
+    touch: writes.touch,
+    markMined: writes.markMined,
+    markFinal: writes.markFinal,
+    markGone: writes.markGone,
+    markFailed: writes.markFailed,
+    requeue: writes.requeue,
+    purgeFailed: writes.purgeFailed,
+    find: reads.find,
+    hasOpen: reads.hasOpen,
+    listQueued: reads.listQueued,
+    listSent: reads.listSent,
+    listUnsure: reads.listUnsure,
+    listLost: reads.listLost,
+    attemptsOf: reads.attemptsOf,
+    lastNonce: reads.lastNonce,
+    isFollowed: reads.isFollowed,
+    findDeployments: reads.findDeployments,
+    takeLease: leases.takeLease,
+    holdLease: leases.holdLease,
+    releaseLease: leases.releaseLease,
+    findKey: keys.findKey,
+    addKey: keys.addKey,
+    raiseAlert: keys.raiseAlert,
+    purgeAlerts: keys.purgeAlerts,
+  }
 }
 
-function changing(db: Db) {
+function createWrites(db: Db) {
   const q = db.withTables<RelayTables>()
   const change = async (seen: Seen, changes: Partial<TransactionRow>): Promise<boolean> => {
     const done = await q
@@ -74,7 +104,7 @@ function changing(db: Db) {
     return Number(done.numUpdatedRows) === 1
   }
   return {
-    /** False when it is there already, which only deployments can be. */
+    /** False if it already exists, which is possible only for deployments. */
     async insert(
       transactionId: string,
       signer: Signer,
@@ -98,7 +128,7 @@ function changing(db: Db) {
       return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
     },
 
-    /** INVARIANT: what is broadcast was stored before. */
+    /** INVARIANT: a transaction is stored before it is broadcast. */
     async addAttempt(
       seen: Seen & Pick<Transaction, 'replacements'>,
       attempt: Attempt,
@@ -140,7 +170,7 @@ function changing(db: Db) {
 
     markFinal: (seen: Seen): Promise<boolean> => change(seen, { state: 'final' }),
 
-    /** Back on its way; what was signed for its nonce stays good. */
+    /** Marks it as sent again; transactions signed for its nonce stay valid. */
     markGone: (seen: Seen, now: Date): Promise<boolean> =>
       change(seen, {
         state: 'sent',
@@ -153,7 +183,7 @@ function changing(db: Db) {
         gas_used: null,
       }),
 
-    /** A reverted one has used its nonce; any other gives it back. */
+    /** A reverted transaction has used its nonce; any other failure releases it. */
     async markFailed(seen: Seen, failure: Failure, usedNonce: boolean): Promise<boolean> {
       const freed = usedNonce ? {} : { nonce: null }
       const isDone = await change(seen, { state: 'failed', failure, ...freed })
@@ -163,7 +193,7 @@ function changing(db: Db) {
       return true
     },
 
-    /** To be signed anew, for another nonce. What was signed before stays known. */
+    /** Queues it to be signed again with another nonce. Earlier attempts stay stored. */
     requeue: (seen: Seen): Promise<boolean> =>
       change(seen, {
         state: 'queued',
@@ -187,7 +217,7 @@ function changing(db: Db) {
   }
 }
 
-function reading(db: Db) {
+function createReads(db: Db) {
   const q = db.withTables<RelayTables>()
   const of = (signer: Signer) =>
     q
@@ -221,7 +251,7 @@ function reading(db: Db) {
       return rows.map(toTransaction)
     },
 
-    /** In the order of their nonces. */
+    /** In nonce order. */
     async listSent(signer: Signer, limit: number): Promise<Transaction[]> {
       const rows = await of(signer)
         .where('state', '=', 'sent')
@@ -231,7 +261,7 @@ function reading(db: Db) {
       return rows.map(toTransaction)
     },
 
-    /** Mined no later than that block, and not yet looked at again. */
+    /** Mined at or below that block and not confirmed yet. */
     async listUnsure(signer: Signer, blockMax: number, limit: number): Promise<Transaction[]> {
       const rows = await of(signer)
         .where('state', '=', 'mined')
@@ -243,8 +273,8 @@ function reading(db: Db) {
     },
 
     /**
-     * Mined as we were told, some of them reverted, but the chain has not come so far. In the order
-     * of their nonces.
+     * Transactions reported as mined, including reverted ones, whose nonce the chain has not
+     * reached. In nonce order.
      */
     async listLost(signer: Signer, nextNonce: number, limit: number): Promise<Transaction[]> {
       const rows = await of(signer)
@@ -271,7 +301,7 @@ function reading(db: Db) {
       }))
     },
 
-    /** Of those whose nonce is not free again. */
+    /** The highest nonce in use. */
     async lastNonce(signer: Signer): Promise<number | undefined> {
       const row = await of(signer)
         .where('nonce', 'is not', null)
@@ -281,7 +311,7 @@ function reading(db: Db) {
       return row?.nonce ?? undefined
     },
 
-    /** Whether one with a higher nonce is out: then its own must not stay unused. */
+    /** Whether a transaction with a higher nonce is sent: then this nonce must not stay unused. */
     async isFollowed(transactionId: string): Promise<boolean> {
       const found = await sql`select 1 from relay_transaction own
         join relay_transaction other on other.chain_id = own.chain_id
@@ -297,77 +327,6 @@ function reading(db: Db) {
         .orderBy('seq')
         .execute()
       return rows.map(toTransaction)
-    },
-  }
-}
-
-const LEASE_S = 15
-
-/** By the database's clock: those of nodes may differ. */
-function leasing(db: Db) {
-  const q = db.withTables<RelayTables>()
-  return {
-    async takeLease(name: string, holder: string): Promise<boolean> {
-      const taken = await sql`insert into relayer_lease as lease (name, holder, expires_at)
-        values (${name}, ${holder}, clock_timestamp() + make_interval(secs => ${LEASE_S}))
-        on conflict (name) do update
-          set holder = excluded.holder, expires_at = excluded.expires_at
-          where lease.holder = excluded.holder or lease.expires_at < clock_timestamp()`.execute(q)
-      return Number(taken.numAffectedRows ?? 0) === 1
-    },
-
-    /** Until the end of the transaction nobody else can take it. False when it is not ours. */
-    async holdLease(name: string, holder: string): Promise<boolean> {
-      const held = await sql`select 1 from relayer_lease where name = ${name}
-        and holder = ${holder} and expires_at > clock_timestamp() for update`.execute(q)
-      return held.rows.length === 1
-    },
-
-    async releaseLease(name: string, holder: string): Promise<void> {
-      await q
-        .deleteFrom('relayer_lease')
-        .where('name', '=', name)
-        .where('holder', '=', holder)
-        .execute()
-    },
-  }
-}
-
-function keeping(db: Db) {
-  const q = db.withTables<RelayTables>()
-  return {
-    async findKey(chainId: number): Promise<string | undefined> {
-      const row = await q
-        .selectFrom('relayer_key')
-        .select('key_sealed')
-        .where('chain_id', '=', chainId)
-        .executeTakeFirst()
-      return row?.key_sealed
-    },
-
-    /** The first one stays. */
-    async addKey(chainId: number, keySealed: string, now: Date): Promise<void> {
-      await q
-        .insertInto('relayer_key')
-        .values({ chain_id: chainId, key_sealed: keySealed, created_at: now })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-    },
-
-    /** False when it was raised that day. */
-    async raiseAlert(day: string, reason: string): Promise<boolean> {
-      const raised = await q
-        .insertInto('relayer_alert')
-        .values({ raised_on: day, reason })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      return Number(raised.numInsertedOrUpdatedRows ?? 0) === 1
-    },
-
-    async purgeAlerts(before: Date): Promise<number> {
-      const gone = await sql`delete from relayer_alert
-        where raised_on < ${before.toISOString().slice(0, 10)}::date`.execute(q)
-      return Number(gone.numAffectedRows ?? 0)
     },
   }
 }

@@ -9,7 +9,7 @@ const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 const wei = fc.bigInt({ min: 0n, max: 10n * GWEI })
 
 describe('feesFor', () => {
-  it('gives twice the base fee and the tip, which is at least 0.001 gwei', () => {
+  it('is twice the base fee plus the tip, which is at least 0.001 gwei', () => {
     expect(feesFor({ baseFee: GWEI, tip: 0n }, CAP)).toEqual({
       maxFee: 2n * GWEI + 1_000_000n,
       tip: 1_000_000n,
@@ -17,7 +17,7 @@ describe('feesFor', () => {
     expect(feesFor({ baseFee: GWEI, tip: GWEI }, CAP)).toEqual({ maxFee: 3n * GWEI, tip: GWEI })
   })
 
-  it('never passes the cap, and gives nothing when the chain itself does', () => {
+  it('never exceeds the cap, and is undefined if the base fee does', () => {
     fc.assert(
       fc.property(wei, wei, (baseFee, tip) => {
         const fees = feesFor({ baseFee, tip }, CAP)
@@ -30,7 +30,7 @@ describe('feesFor', () => {
 })
 
 describe('raisedFees', () => {
-  it('raises both by an eighth at least, up to the cap', () => {
+  it('raises both by at least an eighth, up to the cap', () => {
     fc.assert(
       fc.property(wei, wei, (maxFee, tip) => {
         const raised = raisedFees({ maxFee, tip }, CAP)
@@ -43,7 +43,7 @@ describe('raisedFees', () => {
 })
 
 describe('gasLimitFor', () => {
-  it('adds a fifth, but never passes what a chain takes', () => {
+  it('adds a fifth, but never exceeds the limit of a chain', () => {
     expect(gasLimitFor(100_000)).toBe(120_000)
     expect(gasLimitFor(GAS_MAX - 1)).toBe(GAS_MAX)
     expect(gasLimitFor(GAS_MAX + 1)).toBeUndefined()
@@ -54,26 +54,26 @@ describe('stepFor', () => {
   const step = (sent: number, touched: number, replacements = 0, canRaise = true) =>
     stepFor({ sentAt: ago(sent), touchedAt: ago(touched), replacements }, { now, canRaise })
 
-  it('waits, sends again at 30 s and replaces from 90 s on', () => {
+  it('waits, rebroadcasts at 30 s and replaces from 90 s on', () => {
     expect(step(29, 29)).toBe('wait')
     expect(step(30, 30)).toBe('rebroadcast')
     expect(step(60, 20)).toBe('wait')
     expect(step(90, 0)).toBe('replace')
   })
 
-  it('replaces five times at most', () => {
+  it('replaces at most five times', () => {
     expect(step(90, 30, 4)).toBe('replace')
     expect(step(90, 30, 5)).toBe('rebroadcast')
   })
 
-  it('sends again every 30 s, not always, where the fees cannot be raised', () => {
+  it('rebroadcasts only every 30 s if the fees cannot be raised', () => {
     expect(step(90, 1, 0, false)).toBe('wait')
     expect(step(90, 30, 0, false)).toBe('rebroadcast')
   })
 })
 
 describe('isOvertaken', () => {
-  it('gives a nonce up only when the chain is past it, and not at once', () => {
+  it('abandons a nonce only if the chain is past it, and after a delay', () => {
     const at = (nonce: number, sent: number) =>
       isOvertaken({ nonce, sentAt: ago(sent) }, { nextNonce: 5, now })
     expect(at(4, 90)).toBe(true)

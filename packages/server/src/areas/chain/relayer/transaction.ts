@@ -1,13 +1,13 @@
 import type { Hex } from '@touchstone/protocol/chain'
 
-/** What the relayer sends, and the rules by which it does (04 §6.4). */
+/** The relayer's transactions and their rules (spec: chain §4). */
 
 export type Kind = 'deploy_anchor' | 'deploy_registry' | 'anchor' | 'publication'
 
 export type State = 'queued' | 'sent' | 'mined' | 'final' | 'failed'
 
 /**
- * Why nothing came of it. A revert names the contract's error, where it has a name.
+ * The reason for a failure. A revert includes the name of the contract's error, if it has one.
  * `unavailable`, `fee` and `balance` were never broadcast.
  */
 export type Failure = 'unavailable' | 'fee' | 'balance' | 'abandoned' | `reverted ${string}`
@@ -15,7 +15,7 @@ export type Failure = 'unavailable' | 'fee' | 'balance' | 'abandoned' | `reverte
 export type NewTransaction = {
   kind: Kind
   subject: string | null
-  /** Null to make a contract. */
+  /** Null deploys a contract. */
   to: Hex | null
   data: Hex
 }
@@ -35,13 +35,13 @@ export type Transaction = NewTransaction & {
   failure: Failure | null
 }
 
-/** Where and when it was mined. */
+/** The place and time of mining. */
 export type Mined = {
   txHash: Hex
   blockNumber: number
   blockHash: Hex
   blockAt: Date
-  /** Its place in the block. */
+  /** The index within the block. */
   txIndex: number
   gasUsed: number
   contractAddress: Hex | null
@@ -52,9 +52,9 @@ export type Attempt = { txHash: Hex; raw: Hex; fees: Fees }
 /** In wei. */
 export type Fees = { maxFee: bigint; tip: bigint }
 
-/** EIP-7825: no chain takes a transaction with more. */
+/** The gas limit of one transaction on any chain (EIP-7825). */
 export const GAS_MAX = 2 ** 24
-/** A block can be undone; this deep it no longer is. */
+/** Depth at which a block counts as final. */
 export const CONFIRMATIONS = 10
 
 const TIP_WEI_MIN = 1_000_000n
@@ -62,7 +62,7 @@ const REBROADCAST_MS = 30_000
 const REPLACE_MS = 90_000
 const REPLACEMENTS_MAX = 5
 
-/** Undefined when even the block's own fee is above the cap. */
+/** Undefined if the base fee alone is above the cap. */
 export function feesFor(
   { baseFee, tip }: { baseFee: bigint; tip: bigint },
   feeMax: bigint,
@@ -73,7 +73,10 @@ export function feesFor(
   return { maxFee: generous < feeMax ? generous : feeMax, tip: wanted }
 }
 
-/** An eighth more of both, which is what nodes ask of a replacement. Undefined above the cap. */
+/**
+ * Raises both by an eighth, the minimum that nodes accept for a replacement. Undefined above the
+ * cap.
+ */
 export function raisedFees({ maxFee, tip }: Fees, feeMax: bigint): Fees | undefined {
   const raised = { maxFee: byAnEighth(maxFee), tip: byAnEighth(tip) }
   return raised.maxFee > feeMax ? undefined : raised
@@ -84,7 +87,7 @@ function byAnEighth(wei: bigint): bigint {
   return (wei * 9n + 7n) / 8n
 }
 
-/** The estimate and a fifth; undefined when no block would take it. */
+/** The estimate plus a fifth; undefined if no block would accept it. */
 export function gasLimitFor(estimate: number): number | undefined {
   const limit = Math.ceil(estimate * 1.2)
   if (limit <= GAS_MAX) return limit
@@ -93,7 +96,7 @@ export function gasLimitFor(estimate: number): number | undefined {
 
 export type Step = 'wait' | 'rebroadcast' | 'replace'
 
-/** What to do about one that has been sent and is not mined. */
+/** The next step for a transaction that is sent but not mined. */
 export function stepFor(
   { sentAt, touchedAt, replacements }: Pick<Transaction, 'sentAt' | 'touchedAt' | 'replacements'>,
   { now, canRaise }: { now: Date; canRaise: boolean },
@@ -106,8 +109,8 @@ export function stepFor(
 }
 
 /**
- * Whether its nonce can be given up for lost to somebody else who has the key. The chain must have
- * been asked for its nonce before it was asked for receipts.
+ * Whether its nonce was used by another holder of the key. The nonce must be queried before the
+ * receipts.
  */
 export function isOvertaken(
   { sentAt, nonce }: Pick<Transaction, 'sentAt' | 'nonce'>,

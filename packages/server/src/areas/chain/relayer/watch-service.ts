@@ -23,19 +23,19 @@ export type WatchDeps = {
   chain: NodeClient
   feeWeiMax: bigint
   lease: { name: string; holder: string }
-  /** Tells who waits for it, in the same transaction. */
+  /** Notifies the requester in the same transaction. */
   settle(tx: Db, row: Transaction, outcome: Outcome): Promise<void>
 }
 
 const AT_ONCE_MAX = 100
-/** The development chain mines at once; another is asked again in the next round. */
+/** The development chain mines immediately; other chains are polled in the next round. */
 const QUICK_LOOKS_MS = [5, 10, 20, 40, 80, 160, 320]
 
-/** Looks after what was sent until it is mined. Gives how many came to an end. */
+/** Watches sent transactions until they are mined. Returns the number that were settled. */
 export async function watchSent(deps: WatchDeps, signer: OwnSigner): Promise<number> {
   const rows = await createRelayStore(deps.db).listSent(signer, AT_ONCE_MAX)
   if (rows.length === 0) return 0
-  // Before any receipt: what is mined between the two questions must not look overtaken.
+  // Queried before any receipt: a transaction mined in between must not look overtaken.
   const nextNonce = await sureNonce(deps, signer)
   let ended = 0
   for (const row of rows) {
@@ -45,19 +45,22 @@ export async function watchSent(deps: WatchDeps, signer: OwnSigner): Promise<num
   return ended
 }
 
-/** Below it every nonce is used for good. */
+/** All nonces below it are used for good. */
 function sureNonce({ chain }: WatchDeps, { relayer }: OwnSigner): Promise<number> {
   return chain.node.mode === 'rpc'
     ? chain.nonceBefore(relayer, CONFIRMATIONS)
     : chain.nextNonce(relayer)
 }
 
-/** Renewed too, as questions to the chain take their time. In a transaction it is kept until its end. */
+/**
+ * Renews the lease, because queries to the chain are slow. In a transaction it is locked until
+ * the end.
+ */
 function holdsLease({ lease }: WatchDeps, db: Db): Promise<boolean> {
   return createRelayStore(db).takeLease(lease.name, lease.holder)
 }
 
-/** Short, for a chain that mines at once. */
+/** A short poll for a chain that mines immediately. */
 export async function lookQuickly(deps: WatchDeps, row: Transaction): Promise<boolean> {
   for (const pauseMs of QUICK_LOOKS_MS) {
     if (await settleIfMined(deps, row)) return true
@@ -115,9 +118,9 @@ async function settleMined(deps: WatchDeps, row: Transaction, receipt: Receipt):
 }
 
 /**
- * What was reverted on the chain has used its nonce; what was not sent has none to use. Only by the
- * holder of the lease, and only as long as nothing has become of the row. A nonce is not given back
- * while a higher one is out: then the row stays sent, and is sent again.
+ * A transaction that reverted on the chain has used its nonce; one that was not sent has none.
+ * Only the holder of the lease can fail a row, and only if the row is unchanged. A nonce is not
+ * released while a higher one is in use: then the row stays sent and is rebroadcast.
  */
 export function fail(deps: WatchDeps, row: Transaction, failure: Failure): Promise<boolean> {
   const usedNonce = failure === 'reverted onchain'
@@ -131,7 +134,7 @@ export function fail(deps: WatchDeps, row: Transaction, failure: Failure): Promi
   })
 }
 
-/** The newest one; a chain that refuses it now may take it later. */
+/** Rebroadcasts the newest attempt; a chain that refuses it now may accept it later. */
 async function rebroadcast(deps: WatchDeps, row: Transaction): Promise<void> {
   const store = createRelayStore(deps.db)
   const [newest] = await store.attemptsOf(row.transactionId)
@@ -162,8 +165,8 @@ function unlessRefused(err: unknown): void {
 }
 
 /**
- * What we were told is mined, but the chain has not come so far: a development chain that was
- * killed, or a deep change of course. All of it is sent again, in order.
+ * Resends, in order, transactions that were reported as mined but that the chain has not
+ * reached: after a killed development chain or a deep reorganisation.
  */
 export async function resendLost(deps: WatchDeps, signer: OwnSigner): Promise<number> {
   let resent = 0
@@ -173,12 +176,12 @@ export async function resendLost(deps: WatchDeps, signer: OwnSigner): Promise<nu
       if (!(await bringBack(deps, row))) return resent
       resent += 1
     }
-    // The nodes behind an address do not all know the same; what is left has time.
+    // Nodes behind one RPC address can disagree, so the rest waits for the next round.
     if (lost.length === 0 || deps.chain.node.mode === 'rpc') return resent
   }
 }
 
-/** Behind the address of an operator one node may lag: there one answer is not enough. */
+/** A node behind the operator's RPC address can lag, so one answer is not enough. */
 async function listLost(deps: WatchDeps, signer: OwnSigner): Promise<Transaction[]> {
   const nextNonce = await deps.chain.nextNonce(signer.relayer)
   const lost = await createRelayStore(deps.db).listLost(signer, nextNonce, AT_ONCE_MAX)
@@ -189,7 +192,7 @@ async function listLost(deps: WatchDeps, signer: OwnSigner): Promise<Transaction
   return isThere ? [] : lost.filter(({ nonce }) => nonce !== null && nonce >= again)
 }
 
-/** False when another node does it. */
+/** False if another node does it. */
 async function bringBack(deps: WatchDeps, row: Transaction): Promise<boolean> {
   const isGone = await transact(deps.db, async (tx) => {
     if (!(await holdsLease(deps, tx))) return false
@@ -204,7 +207,7 @@ async function bringBack(deps: WatchDeps, row: Transaction): Promise<boolean> {
   return true
 }
 
-/** Looks again at what is ten blocks deep: it is there to stay, elsewhere now, or gone. */
+/** Checks transactions again at ten blocks deep: final, mined in another block, or gone. */
 export async function confirm(deps: WatchDeps, signer: OwnSigner): Promise<number> {
   const blockMax = (await deps.chain.blockNumber()) - CONFIRMATIONS
   const unsure = await createRelayStore(deps.db).listUnsure(signer, blockMax, AT_ONCE_MAX)
