@@ -7,7 +7,7 @@ function batched() {
 }
 
 describe('log lines', () => {
-  it('are written together, in order, by a flush', () => {
+  it('are written as a batch, in order, by a flush', () => {
     const { written, write, flushSync } = batched()
     write('one\n')
     write('two\n')
@@ -17,14 +17,14 @@ describe('log lines', () => {
     expect(written).toEqual(['one\ntwo\n'])
   })
 
-  it('are written once there is enough of them', () => {
+  it('are written when the batch is full', () => {
     const { written, write } = batched()
     for (let count = 0; count < 200; count += 1) write(`${'x'.repeat(99)}\n`)
     expect(written).toHaveLength(1)
     expect(written[0]?.length).toBeGreaterThan(16_000)
   })
 
-  it('are written after a while, however few', () => {
+  it('are written after a delay, however few', () => {
     vi.useFakeTimers()
     const { written, write } = batched()
     write('alone\n')

@@ -7,7 +7,7 @@ type Output = { write(text: string): unknown }
 
 export type LogLines = {
   write(line: string): void
-  /** Writes the lines that are still waiting before it returns. */
+  /** Writes all buffered lines before it returns. */
   flushSync(): void
 }
 
@@ -21,7 +21,7 @@ export function batchLines(output: Output): LogLines {
     itemsMax: CHARACTERS_MAX,
     weight: { of: (line) => line.length, max: CHARACTERS_MAX },
     ageMsMax: WAIT_MS,
-    // Unlimited, so that a flush has written everything when it returns.
+    // Unlimited, so that a flush has written every line when it returns.
     concurrency: Number.POSITIVE_INFINITY,
     waitingMax: Number.POSITIVE_INFINITY,
     keepsProcessAlive: false,

@@ -4,8 +4,8 @@ import { batchLines } from './log-lines.ts'
 export type Log = pino.Logger
 
 /**
- * What an operator needs of an error. Other fields stay out: a database error's detail, for one,
- * quotes the values of rows.
+ * The fields of an error that an operator needs. Others stay out: the detail of a database
+ * error, for example, quotes row values.
  */
 function describeError(err: unknown): object {
   if (!(err instanceof Error)) return { message: String(err) }
@@ -18,7 +18,7 @@ function describeError(err: unknown): object {
   }
 }
 
-/** Many lines are of the same millisecond. */
+/** Cached per millisecond, because many lines share one. */
 function createTimestamp(): () => string {
   let at = 0
   let text = ''
@@ -32,8 +32,8 @@ function createTimestamp(): () => string {
 }
 
 /**
- * What is left when the process ends is written then; only a kill -9 loses the last of it. Nobody
- * may be there to read, as after `| head`, which is no reason to end.
+ * Flushes on exit; only a kill -9 loses the last lines. A closed pipe, as after `| head`, must
+ * not end the process.
  */
 function openOutput() {
   const lines = batchLines(process.stdout)
@@ -42,7 +42,10 @@ function openOutput() {
   return lines
 }
 
-/** One JSON object per line. Never credentials, bodies, prompts or model output (04 §7.2). */
+/**
+ * One JSON object per line. Never credentials, bodies, prompts or model output (spec: platform
+ * §6.2).
+ */
 export function createLog(level: string): Log {
   return pino(
     {
@@ -52,7 +55,7 @@ export function createLog(level: string): Log {
       timestamp: createTimestamp(),
       serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },
-      // A net below the rule: nothing should put these into a log line in the first place.
+      // Defence in depth: no caller should log these fields in the first place.
       redact: {
         paths: ['*.password', '*.token', '*.secret', '*.authorization', '*.api_key', '*.key'],
         remove: true,
@@ -63,8 +66,8 @@ export function createLog(level: string): Log {
 }
 
 /**
- * For a line that every request writes, of fields that hold no secret: the usual way looks for some,
- * and costs as much as answering a cached read.
+ * For the line written by every request, whose fields hold no secret: pino's redaction would
+ * cost as much as answering a cached read.
  */
 export function createLineWriter(log: Log, message: string): (fields: object) => void {
   const out: { write(line: string): void } = Reflect.get(log, symbols.streamSym)

@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { Registry } from 'prom-client'
 
-/** GET /metrics on a listener of its own, so that it is never public by accident (04 §1.5). */
+/**
+ * Serves GET /metrics on a separate listener, so that it is never public by accident (spec:
+ * platform §1.5).
+ */
 export async function serveMetrics(
   registry: Registry,
   address: { host: string; port: number },

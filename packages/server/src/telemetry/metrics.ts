@@ -3,7 +3,7 @@ import type { Gauge as WatchedGauge } from '../kernel/lifecycle.ts'
 import { createRequestMeter } from './request-meter.ts'
 import { createTally } from './tally.ts'
 
-/** The metrics of 04 §7.2. No agent or organisation labels, ever. */
+/** The metrics of the service (spec: platform §6.2). No agent or organisation labels, ever. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {
@@ -14,9 +14,9 @@ export function createMetrics() {
     new Counter({ name: `touchstone_${name}`, help, labelNames, registers })
   return {
     registry,
-    /** Of every answered request, with the time it took. */
+    /** Counts and times every answered request. */
     answered: createRequestMeter(registry),
-    /** Read when somebody looks, as no process knows what the others have written. */
+    /** Computed on scrape, since no process knows what the others have written. */
     watch: ({ name, help, read }: WatchedGauge) =>
       new Gauge({
         name,

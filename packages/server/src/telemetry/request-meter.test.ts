@@ -5,7 +5,7 @@ import { type Answered, createRequestMeter } from './request-meter.ts'
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The same, counted by prom-client's own metrics. */
+/** The same metrics, counted by prom-client. */
 function peer(registry: Registry) {
   const registers = [registry]
   const requests = new Counter({
@@ -34,7 +34,7 @@ const answered = fc.record({
 })
 
 describe('the request meter', () => {
-  it('says what the metrics of prom-client would', async () => {
+  it('reports the same as the metrics of prom-client', async () => {
     const ms = fc.oneof(
       fc.double({ min: 0, max: 20_000, noNaN: true }),
       fc.constantFrom(...BUCKETS.map((seconds) => seconds * 1000)),

@@ -8,7 +8,7 @@ const DURATION = 'touchstone_http_request_duration_seconds'
 
 type Timing = { route: string; counts: number[]; sum: number; count: number }
 
-/** Counts and times requests, in plain numbers as a tally does. */
+/** Counts and times requests in plain numbers, like `createTally`. */
 export function createRequestMeter(registry: Registry) {
   const answered = createTally(registry, {
     name: 'touchstone_http_requests_total',
@@ -40,7 +40,7 @@ export function createRequestMeter(registry: Registry) {
   }
 }
 
-/** Buckets are cumulative, and the last one holds all. */
+/** Buckets are cumulative; the last one counts all requests. */
 function toValues({ route, counts, sum, count }: Timing): Value[] {
   let below = 0
   const buckets = SECONDS_MAX.map((le, place) => {

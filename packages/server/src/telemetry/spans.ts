@@ -1,9 +1,9 @@
-/** Undefined is left out. */
+/** Undefined values are left out. */
 type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
- * A piece of work that is done, as an operator's tracing shows it (04 §7.2). INVARIANT: names,
- * ids, hashes and figures only; never a text, a prompt, a quote or a secret.
+ * A finished piece of work for the operator's tracing (spec: platform §6.2). INVARIANT: names,
+ * ids, hashes and numbers only; never a text, a prompt, a quote or a secret.
  */
 export type FinishedSpan = {
   name: string
@@ -13,5 +13,8 @@ export type FinishedSpan = {
   events: readonly { name: string; attributes: SpanAttributes }[]
 }
 
-/** Belongs to the request it is recorded in. Call it after the commit, as a transaction may rerun. */
+/**
+ * A span belongs to the current request. Record it after commit, since a transaction may be
+ * retried.
+ */
 export type Spans = { record(span: FinishedSpan): void }

@@ -3,7 +3,7 @@ import { Counter, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { createTally } from './tally.ts'
 
-it('says what a counter of prom-client would', async () => {
+it('reports the same as a prom-client counter', async () => {
   const described = { name: 'calls_total', help: 'Calls.', labelNames: ['verdict', 'context'] }
   const call = fc.tuple(fc.constantFrom('pass', 'fail', ''), fc.constantFrom('gateway', 'a"b\\c'))
   await fc.assert(

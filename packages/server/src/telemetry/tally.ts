@@ -4,16 +4,16 @@ export type Labels = Record<string, string | number>
 export type Value = { labels: Labels; value: number; metricName?: string }
 type Described = { name: string; help: string; type: string; values(): Value[] }
 
-/** A registry asks its metrics for no more than this, whatever its types say. */
+/** The only members of a metric that a registry reads, despite its wider types. */
 export function publish(registry: Registry, { values, ...described }: Described): void {
   const metric = { name: described.name, get: async () => ({ ...described, values: values() }) }
   registry.registerMetric(metric as unknown as Counter)
 }
 
 /**
- * For what is counted with every request. With the counters of prom-client a cached read spends a
- * tenth of its time on being counted, so these are plain numbers, written as metrics when somebody
- * looks. Values of labels are given in the order of their names, and hold no line break.
+ * A counter for every request. With prom-client's counters a cached read spends a tenth of its
+ * time on counting, so these are plain numbers, converted to metrics on scrape. Label values are
+ * given in the order of the label names and must not contain line breaks.
  */
 export function createTally<const Names extends readonly string[]>(
   registry: Registry,

@@ -5,14 +5,14 @@ import type { FinishedSpan, Spans } from './spans.ts'
 /** Spans of requests and of the work in them, when an OTLP endpoint is configured. */
 export type Tracing = {
   begin(req: FastifyRequest): void
-  /** What is recorded during the work belongs to the request. */
+  /** Spans recorded during the work belong to the request. */
   within(req: FastifyRequest, work: () => void): void
   end(req: FastifyRequest, reply: FastifyReply): void
   spans: Spans
   stop(): Promise<void>
 }
 
-/** The SDK is loaded only here, so that nobody pays for it who does not use it. */
+/** The SDK is loaded only here, so that it costs nothing if tracing is off. */
 export async function startTracing(options: {
   endpoint: string
   version: string
@@ -64,7 +64,7 @@ export async function startTracing(options: {
   }
 }
 
-/** A child of the request's span it is recorded in, else a span of its own. */
+/** A child of the current request's span, or a root span outside of requests. */
 function record(tracer: Tracer, { name, startedAt, durationMs, ...held }: FinishedSpan): void {
   const { attributes } = held
   const endedAt = new Date(startedAt.getTime() + durationMs)
