@@ -5,18 +5,18 @@ import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 
 export type ServerWorkers = WorkerPool<ServerTasks>
 
-/** One core is left to requests, and more threads than this help nobody. */
+/** One core is left for requests; more threads than this bring no gain. */
 const THREADS_MAX = 4
-/** More than these would wait longer than anybody does. */
+/** Further tasks would wait longer than their callers do. */
 const WAITING_MAX = 100
-/** Longer, and whoever asked has gone. */
+/** After this the caller has timed out. */
 const WAIT_MS_MAX = 20_000
 const MEMORY_MB_MAX = 512
 
-/** The pool of this process; no thread is started before there is something to do. */
+/** The worker pool of this process; threads start on first use. */
 export function createServerWorkers(): ServerWorkers {
   return createWorkerPool<ServerTasks>({
-    // Compiled or not, the entry stands beside this file.
+    // Compiled or not, the entry is in the same folder as this file.
     entry: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     threadsMax: Math.max(1, Math.min(THREADS_MAX, availableParallelism() - 1)),
     waitingMax: WAITING_MAX,

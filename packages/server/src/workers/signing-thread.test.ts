@@ -8,8 +8,8 @@ function keyPair() {
   return { der: privateKey.export({ format: 'der', type: 'pkcs8' }), privateKey, publicKey }
 }
 
-describe('the thread that signs', () => {
-  it('gives each of many its own signature, by its own key', async () => {
+describe('the signing thread', () => {
+  it('signs each of many concurrent requests with its own key', async () => {
     const keys = [keyPair(), keyPair()]
     const asked = Array.from({ length: 100 }, (_, n) => ({
       key: keys[n % 2] ?? keyPair(),
@@ -24,7 +24,7 @@ describe('the thread that signs', () => {
     expect(good).toEqual(asked.map(() => true))
   })
 
-  it('fails whom it could not serve, and serves the next', async () => {
+  it('rejects a request it cannot sign, and signs the next', async () => {
     const { der, publicKey } = keyPair()
     const broken = Uint8Array.of(1, 2, 3)
     const failed = [1, 2, 3].map(() => signInThread(broken, 'text'))

@@ -14,7 +14,7 @@ type Request = { key: Uint8Array; message: string | Uint8Array }
 const BATCH_MAX = 16
 const BATCH_MS = 2
 
-/** One more than the worker is at, so that it never waits for us. */
+/** One batch more than the worker is signing, so that it never idles. */
 const BATCHES_AHEAD_MAX = 2
 
 /** This many within one batch period, or the period before, are signed on the calling thread. */
@@ -107,7 +107,7 @@ function startThread(): Worker {
   return thread
 }
 
-/** Rejects what the thread still owed; the next batch starts a new one. */
+/** Rejects the outstanding batches; the next batch starts a new thread. */
 function end(thread: Worker, err: unknown): void {
   if (worker?.thread !== thread) return
   const { sent } = worker

@@ -14,7 +14,10 @@ import {
 
 const SEED_BYTES = 32
 
-/** Proves what the formula says of an inputs document. The seed is new each time and never told. */
+/**
+ * Proves the result of the formula for an inputs document. The seed is new each time and never
+ * revealed.
+ */
 function proveInputs(document: RiskInputsDocument) {
   const startedAt = performance.now()
   const journal = journalOf(document)
@@ -30,7 +33,7 @@ function verifyProof({ proof, journal }: { proof: Uint8Array; journal: Uint8Arra
   return verifyRisk(proof, journal).valid
 }
 
-/** Everything that runs on a thread of its own. */
+/** The tasks that run on worker threads. */
 export const TASKS = {
   reportTeam,
   proveInputs,

@@ -48,20 +48,20 @@ function open(changes: Partial<WorkerPoolOptions> = {}): WorkerPool<TestTasks> {
   return pool
 }
 
-describe('a pool of workers', () => {
-  it('gives back what a task makes of its input', async () => {
+describe('a worker pool', () => {
+  it('returns the result of a task', async () => {
     const input = { text: 'x', list: [1, 2], nothing: null }
     expect(await open().run('echo', input, patient)).toEqual(input)
   })
 
-  it('tells what a task throws, and its thread goes on', async () => {
+  it('rejects with the error of a task, and keeps its thread', async () => {
     const pool = open()
     const before = await pool.run('threadId', null, patient)
     await expect(pool.run('fail', 'too far', patient)).rejects.toThrow(new RangeError('too far'))
     expect(await pool.run('threadId', null, patient)).toBe(before)
   })
 
-  it('has no more threads than it may, however much there is to do', async () => {
+  it('never exceeds its number of threads, whatever the load', async () => {
     const pool = open({ threadsMax: 2 })
     const ids = await Promise.all(
       Array.from({ length: 8 }, () => pool.run('threadId', null, patient)),
@@ -69,7 +69,7 @@ describe('a pool of workers', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('refuses what comes while too much is waiting', async () => {
+  it('refuses tasks while its queue is full', async () => {
     const pool = open({ waitingMax: 2 })
     const [spinning, ...waiting] = [
       pool.run('spin', null, patient),
@@ -81,7 +81,7 @@ describe('a pool of workers', () => {
     for (const one of [spinning, ...waiting]) expect(await one).toMatchObject({ kind: 'closed' })
   })
 
-  it('gives up a task that is late, ends its thread and goes on with another', async () => {
+  it('rejects a task at its deadline, terminates its thread and starts another', async () => {
     const pool = open()
     const late = pool.run('spin', null, { timeoutMs: 20 })
     const behind = pool.run('echo', 'behind', patient)
@@ -89,7 +89,7 @@ describe('a pool of workers', () => {
     expect(await behind).toBe('behind')
   })
 
-  it('gives up a task that waits too long, and none that runs or is before it', async () => {
+  it('rejects a task that waits too long, and no other', async () => {
     const pool = open({ waitMsMax: 5 })
     const running = pool.run('spin', null, patient).catch((err) => err)
     await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'busy' })
@@ -98,16 +98,16 @@ describe('a pool of workers', () => {
     for (const one of [running, waiting]) expect(await one).toMatchObject({ kind: 'closed' })
   })
 
-  it('counts the time of a task from when it runs, not while others are before it', async () => {
+  it('starts the deadline of a task when it runs, not while it is queued', async () => {
     const pool = open()
     const before = pool.run('rest', 1500, patient)
-    // Less than what is before it takes.
+    // Shorter than the tasks before it take.
     const behind = pool.run('echo', 'behind', { timeoutMs: 1000 })
     expect(await behind).toBe('behind')
     await before
   })
 
-  it('survives a thread that ends, which costs its own task alone', async () => {
+  it('survives a crashed thread, which fails only its own task', async () => {
     const pool = open()
     const crashed = pool.run('crash', null, patient)
     const behind = pool.run('echo', 'behind', patient)
@@ -115,25 +115,25 @@ describe('a pool of workers', () => {
     expect(await behind).toBe('behind')
   })
 
-  it('fails every task when its entry cannot be loaded', async () => {
+  it('fails every task if its entry cannot be loaded', async () => {
     const pool = open({ entry: pathToFileURL(join(dir, 'nowhere.mjs')) })
     await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'crashed' })
     await expect(pool.run('echo', 2, patient)).rejects.toMatchObject({ kind: 'crashed' })
   })
 
-  it('fails every task when no thread can be made at all', async () => {
+  it('fails every task if no thread can be started', async () => {
     const pool = open({ entry: new URL('http://127.0.0.1/nowhere.mjs') })
     const all = [pool.run('echo', 1, patient), pool.run('echo', 2, patient)]
     for (const one of all) await expect(one).rejects.toMatchObject({ kind: 'crashed' })
   })
 
-  it('refuses what cannot be copied, and its thread goes on', async () => {
+  it('rejects input that cannot be cloned, and keeps its thread', async () => {
     const pool = open()
     await expect(pool.run('echo', () => 1, patient)).rejects.toThrow('could not be cloned')
     expect(await pool.run('echo', 1, patient)).toBe(1)
   })
 
-  it('does nothing once it is closed', async () => {
+  it('refuses tasks after it is closed', async () => {
     const pool = open()
     await pool.close()
     await expect(pool.run('echo', 1, patient)).rejects.toMatchObject({ kind: 'closed' })
@@ -141,7 +141,7 @@ describe('a pool of workers', () => {
 })
 
 describe('the workers of the service', () => {
-  it('find their entry, also where it is not compiled', async () => {
+  it('find their entry, even if it is not compiled', async () => {
     const workers = createServerWorkers()
     const member = {
       analysedCheckpoints: 0,

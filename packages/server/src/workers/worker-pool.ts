@@ -1,40 +1,43 @@
 import { Worker } from 'node:worker_threads'
 
-/** What can be computed elsewhere, by name. What goes in and comes out is copied as it is. */
+/** Functions by name that can run on a worker. Input and output are structured clones. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
 
 export type RunOptions = {
-  /** For running alone; how much is before it is no fault of a task. */
+  /** The deadline for running, not counting time in the queue. */
   timeoutMs: number
-  /** For waiting until a thread is free; else as the pool says. */
+  /** The deadline for waiting in the queue; by default that of the pool. */
   waitMs?: number
 }
 
 export type WorkerPool<T extends Tasks> = {
-  /** Rejects with a `WorkerError`, or with what the task itself threw. */
+  /** Rejects with a `WorkerError`, or with the error of the task itself. */
   run<Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
     options: RunOptions,
   ): Promise<Awaited<ReturnType<T[Name]>>>
-  /** Gives up whatever is not done. */
+  /** Rejects all unfinished tasks. */
   close(): Promise<void>
 }
 
-/** busy: too much was before it. late: not done in time. crashed: its thread ended. closed: so is this. */
+/**
+ * busy: the queue is full. late: not finished in time. crashed: its thread ended. closed: the
+ * pool is closed.
+ */
 export type WorkerFault = 'busy' | 'late' | 'crashed' | 'closed'
 
 export class WorkerError extends Error {
   readonly kind: WorkerFault
 
   constructor(kind: WorkerFault, options: { cause?: unknown } = {}) {
-    super(`a worker could not do its task: ${kind}`, options)
+    super(`a worker could not finish its task: ${kind}`, options)
     this.name = 'WorkerError'
     this.kind = kind
   }
 }
 
-/** What goes to a thread and what comes back. */
+/** Messages to and from a thread. */
 export type TaskMessage = { name: string; input: unknown }
 export type DoneMessage = { output: unknown } | { error: unknown }
 
@@ -42,26 +45,26 @@ type Task = TaskMessage & {
   resolve(output: unknown): void
   reject(err: unknown): void
   timeoutMs: number
-  /** Of waiting, then of running. */
+  /** The timer for waiting, then for running. */
   timer: NodeJS.Timeout
 }
 
 type Thread = { worker: Worker; task: Task | undefined }
 
 export type WorkerPoolOptions = {
-  /** The module that every thread runs, see worker.ts. */
+  /** The module that every thread runs: see worker.ts. */
   entry: URL
   threadsMax: number
   waitingMax: number
   waitMsMax: number
-  /** A thread that needs more ends, and with it its task alone. */
+  /** A thread that exceeds this is terminated and fails only its own task. */
   memoryMbMax: number
 }
 
 /**
- * Long computations beside the event loop, on few threads that are started when they are first
- * needed. Each task has a deadline once it runs; a thread that misses it is ended, for it cannot be
- * interrupted. Waiting for a thread has a bound of its own.
+ * Runs long computations off the event loop, on a few threads that start on first use. Each task
+ * has a deadline from when it runs; a thread that misses it is terminated, because it cannot be
+ * interrupted. Waiting in the queue has a separate limit.
  */
 export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): WorkerPool<T> {
   const waiting: Task[] = []
@@ -95,7 +98,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
       try {
         thread = findFree()
       } catch (cause) {
-        // Without a single thread nobody would ever come for what waits.
+        // Without any thread the queue would never be served.
         if (threads.size > 0) return
         dismiss(new WorkerError('crashed', { cause }))
         continue
@@ -146,7 +149,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
   }
 }
 
-/** Throws when the system has no thread for us. */
+/** Throws if the system cannot start a thread. */
 function startThread(
   { entry, memoryMbMax }: WorkerPoolOptions,
   heard: { free(): void; crashed(cause?: unknown): void },
@@ -180,7 +183,7 @@ function hand(thread: Thread, task: Task): void {
   try {
     thread.worker.postMessage({ name: task.name, input: task.input } satisfies TaskMessage)
   } catch (err) {
-    // What cannot be copied is the caller's fault; the thread never heard of it.
+    // Input that cannot be cloned never reached the thread, which stays usable.
     thread.task = undefined
     thread.worker.unref()
     settle(task).reject(err)
