@@ -1,13 +1,16 @@
-/** A moment after which nobody waits any more. */
+/** A point in time after which the result is not needed. */
 export type Deadline = {
   isOver(): boolean
-  /** Does it at that moment, or now when it is over; only the last one given is done. */
+  /**
+   * Calls `act` at the deadline, or immediately if it has passed; only the last callback is
+   * kept.
+   */
   onOver(act: () => void): void
-  /** Nothing waits any more: it will not come. */
+  /** Cancels the deadline. */
   end(): void
 }
 
-/** A bare timer: a signal for each request would cost as much as writing the request. */
+/** Uses a bare timer: an AbortSignal per request would cost as much as writing the request. */
 export function createDeadline(ms: number): Deadline {
   let over = false
   let act: () => void = () => undefined
@@ -25,10 +28,10 @@ export function createDeadline(ms: number): Deadline {
   }
 }
 
-/** Rejects at the deadline; the work itself may go on, unheard. */
+/** Rejects at the deadline; the work itself may continue, and its result is ignored. */
 export async function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    deadline.onOver(() => reject(new Error('the deadline is over')))
+    deadline.onOver(() => reject(new Error('the deadline has passed')))
   })
   try {
     return await Promise.race([work, late])

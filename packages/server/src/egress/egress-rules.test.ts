@@ -53,7 +53,7 @@ const IPV6: [string, string, string, string[]][] = [
 const ipv4 = fc.ipV4()
 
 describe('isAddressAllowed', () => {
-  it.each([...IPV4, ...IPV6])('refuses all of %s and nothing beside it', (...row) => {
+  it.each([...IPV4, ...IPV6])('refuses all of %s and nothing else', (...row) => {
     const [, first, last, neighbours] = row
     expect(isAddressAllowed(first, strict)).toBe(false)
     expect(isAddressAllowed(last, strict)).toBe(false)
@@ -80,7 +80,7 @@ describe('isAddressAllowed', () => {
   })
 
   it.each(['', 'localhost', '1.2.3', '0x7f.1', '1.1.1.1.1', '[::1]', '8.8.8.8/32', '08.8.8.8'])(
-    'takes %j for no address at all',
+    'does not accept %j as an address',
     (text) => {
       expect(isAddressAllowed(text, development)).toBe(false)
     },
@@ -157,7 +157,7 @@ describe('checkUrl', () => {
     expect(checkUrl(text, strict)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   })
 
-  it('takes a URL of 2048 characters', () => {
+  it('accepts a URL of 2048 characters', () => {
     expect(checkUrl(`https://example.com/${'a'.repeat(2028)}`, strict).ok).toBe(true)
   })
 })
@@ -193,7 +193,7 @@ describe('checkUrl of an address in disguise', () => {
   })
 })
 
-describe('what an operator may open', () => {
+describe('ranges that an operator can open', () => {
   it.each([
     'http://localhost/',
     'http://localhost:80/',

@@ -2,8 +2,9 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Which outside addresses a tenant may make the service call. Pure: the same text always gets the
- * same answer. What names resolve to is judged again when the connection is made, in egress.ts.
+ * The outside addresses that a tenant may make the service call. Pure: the same text always gets
+ * the same answer. The addresses that a name resolves to are checked again on connecting, in
+ * egress.ts.
  */
 
 export type EgressRules = {
@@ -18,7 +19,7 @@ export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string }
 const URL_LENGTH_MAX = 2048
 const UNPRIVILEGED_PORT_MIN = 1024
 
-/** Names that only mean something inside somebody's network. */
+/** Names that resolve only inside a private network. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
 
 /** The special-purpose ranges of the IANA registries (RFC 6890 and successors) and multicast. */
@@ -53,16 +54,15 @@ const REFUSED_IPV6 = [
   'ff00::/8',
 ].map((cidr) => ipaddr.IPv6.parseCIDR(cidr))
 
-/** Here the last four bytes are an IPv4 address, and that one is what would be reached. */
+/** Ranges whose last four bytes are an IPv4 address, which is the one that would be reached. */
 const EMBEDDING_IPV6 = ['::ffff:0:0/96', '64:ff9b::/96'].map((cidr) => ipaddr.IPv6.parseCIDR(cidr))
 
 const LOOPBACK_IPV4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8')
 const LOOPBACK_IPV6 = ipaddr.IPv6.parseCIDR('::1/128')
 
 /**
- * Whether a URL may be called as far as its text tells. Returns it as the WHATWG parser normalises
- * it, and without the root dot, so that `0x7f.1`, `LOCALHOST.` and their kin are seen for what
- * they are.
+ * Checks the text of a URL. Returns it as normalised by the WHATWG parser, without the root dot,
+ * so that `0x7f.1`, `LOCALHOST.` and similar disguises are recognised.
  */
 export function checkUrl(text: string, rules: EgressRules): UrlCheck {
   if (text.length > URL_LENGTH_MAX) return refuse(`longer than ${URL_LENGTH_MAX} characters`)
@@ -81,12 +81,12 @@ export function checkUrl(text: string, rules: EgressRules): UrlCheck {
   return reason === undefined ? { ok: true, url } : refuse(reason)
 }
 
-/** The host as sockets and resolvers want it: IPv6 addresses without brackets. */
+/** The host in the form that sockets and resolvers expect: IPv6 addresses without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Whether an IP address, as text, may be connected to. Anything else is not an address: false. */
+/** Whether an IP address, as text, is allowed. False for text that is not an address. */
 export function isAddressAllowed(address: string, rules: EgressRules): boolean {
   const parsed = parseAddress(address)
   if (parsed === undefined) return false
@@ -98,17 +98,17 @@ export function isAddressAllowed(address: string, rules: EgressRules): boolean {
   )
 }
 
-/** localhost itself, not names under it, and the addresses that never leave the machine. */
+/** True for localhost itself, not names under it, and for loopback addresses. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true
   const parsed = parseAddress(host)
   return parsed !== undefined && isInAny(parsed, [LOOPBACK_IPV4, LOOPBACK_IPV6])
 }
 
-/** For checking the operator's list at start: "10.0.0.0/8", "fd00::/8". */
+/** Validates the operator's list at start: "10.0.0.0/8", "fd00::/8". */
 export function isCidr(text: string): boolean {
   const [address = ''] = text.split('/')
-  // ipaddr.js also reads octal and shortened forms, which are more likely slips than intent.
+  // ipaddr.js also accepts octal and shortened forms, which are more likely typing mistakes.
   return isIP(address) !== 0 && ipaddr.isValidCIDR(text)
 }
 

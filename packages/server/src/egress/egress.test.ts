@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
 import { createEgress, type EgressOptions, type EgressRequest } from './egress.ts'
 
-/** A key nobody else uses, and its certificate for receiver.test, valid from 2020 to 2120. */
+/** A key used only here, and its certificate for receiver.test, valid from 2020 to 2120. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgknSZA/LpNAXwHWP0
 oDPUKxWXnWATvEhHP5VdH3hfVbGhRANCAATy3zNtQrxd423QZInAnWywx2/IIRT9
@@ -37,7 +37,7 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
   open.push(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A TCP server's address is an object; text is for pipes.
+  // A TCP server's address is an object; strings are for pipes.
   const { port } = server.address() as AddressInfo
   return port
 }
@@ -104,7 +104,7 @@ describe('a request over TLS', () => {
     await expect(call).rejects.toMatchObject({ kind: 'tls' })
   })
 
-  it('fails when nobody vouches for the certificate, whatever the environment says', async () => {
+  it('fails if no trusted authority signed the certificate, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const port = await listenHttps((_, res) => res.end())
     const guard = createEgress({
@@ -125,7 +125,7 @@ describe('a request over TLS', () => {
 })
 
 describe('the address a request goes to', () => {
-  it('is the one that was checked, though the name server changes its mind', async () => {
+  it('is the one that was checked, even if the name server then changes its answer', async () => {
     const port = await listenHttps((_, res) => res.end('pinned'))
     const resolve = vi.fn(async () => ['127.0.0.66'])
     resolve.mockResolvedValueOnce(['127.0.0.1'])
@@ -163,7 +163,7 @@ describe('the address a request goes to', () => {
     await expect(guard.request(get(url))).rejects.toMatchObject({ kind: 'refused' })
   })
 
-  it('may be any of several allowed ones', async () => {
+  it('can be any of several allowed ones', async () => {
     const port = await listenHttps((_, res) => res.end('second'))
     const guard = egress({ resolve: answering('::1', '127.0.0.1') })
     const answer = await guard.request(get(`https://receiver.test:${port}/`))
@@ -224,7 +224,7 @@ describe('an answer', () => {
     await eventually(() => expect(closed).toHaveBeenCalled())
   })
 
-  it('over the limit fails when its beginning is of no use', async () => {
+  it('over the limit fails if its beginning is useless', async () => {
     const port = await listenHttp((_, res) => res.end('12345'))
     const call = get(`http://127.0.0.1:${port}/`, { maxBytes: 4, overflow: 'fail' })
     await expect(egress().request(call)).rejects.toMatchObject({ kind: 'too_large' })

@@ -16,14 +16,14 @@ import { type Answer, exchange } from './exchange.ts'
 import { createKeptLines, type Line, openLine } from './pinned-line.ts'
 
 /**
- * The only way to call a URL a tenant supplied. A name is resolved once, every answer is judged,
- * and the connection goes to a judged address: a name server that changes its mind between check
- * and use gains nothing.
+ * The only way to call a URL supplied by a tenant. A name is resolved once, every returned
+ * address is checked, and the connection goes to a checked address, so DNS rebinding between
+ * check and use has no effect.
  */
 
 export type EgressErrorKind = 'refused' | 'dns' | 'timeout' | 'tls' | 'connection' | 'too_large'
 
-/** The message may be shown to the tenant: it names causes, never addresses or file names. */
+/** The message can be shown to the tenant: it names causes, never addresses or file names. */
 export class EgressError extends Error {
   readonly kind: EgressErrorKind
 
@@ -35,9 +35,12 @@ export class EgressError extends Error {
 }
 
 export type EgressOptions = EgressRules & {
-  /** All addresses of a name; rejects when there are none. Default: DNS, not the hosts file. */
+  /**
+   * Returns all addresses of a name; rejects if there are none. Default: DNS, not the hosts
+   * file.
+   */
   resolve?: (hostname: string) => Promise<readonly string[]>
-  /** Certificate authorities (PEM) trusted besides the usual ones. */
+  /** Certificate authorities (PEM) trusted in addition to the default ones. */
   ca?: string
 }
 
@@ -46,22 +49,22 @@ export type EgressRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** For everything: name, connection, answer. */
+  /** Covers resolving, connecting and answering. */
   timeoutMs: number
   /** How much of the answer's body is read. Default 64 KiB. */
   maxBytes?: number
   /**
-   * Lets later requests use the connection for a moment: those to the same origin whose name leads
-   * to the very same, newly judged addresses.
+   * Lets later requests reuse the connection for a short time: those to the same origin whose
+   * name resolves to the same, newly checked addresses.
    */
   keepAlive?: true
-  /** What a longer body means: its beginning is enough (default), or the request fails. */
+  /** Handling of a longer body: truncate it (default), or fail the request. */
   overflow?: 'cut' | 'fail'
 }
 
 /**
- * Redirects are not followed: a 3xx is an answer like any other. The body is as sent: a
- * Content-Encoding is not undone, so a small answer stays small.
+ * Redirects are not followed: a 3xx is an answer like any other. The body is as sent:
+ * Content-Encoding is not decoded, so a small answer stays small.
  */
 export type EgressResponse = Answer & {
   latencyMs: number
@@ -72,7 +75,7 @@ export type EgressResponse = Answer & {
 export type Egress = ReturnType<typeof createEgress>
 
 const BODY_BYTES_MAX = 64 * 1024
-/** How long creating an endpoint may wait for a name; a slower one counts as unresolvable. */
+/** How long creating an endpoint waits for DNS; a slower name counts as unresolvable. */
 const CREATE_CHECK_MS = 5000
 
 export function createEgress(options: EgressOptions) {
@@ -92,11 +95,11 @@ export function createEgress(options: EgressOptions) {
   const isAllowed = createMemo(CHECKED_MAX, (address) => isAddressAllowed(address, options))
   const kept = createKeptLines()
 
-  /** The addresses a checked URL may be connected at. */
+  /** The addresses that a checked URL can connect to. */
   async function judge(url: URL, deadline: Deadline): Promise<string[]> {
     const host = hostOf(url)
     const addresses = await addressesOf(host, deadline)
-    // localhost skips the rules for names and ports, so it must not lead anywhere else.
+    // localhost skips the rules for names and ports, so it must resolve to loopback only.
     if (!addresses.every(host === 'localhost' ? isLoopbackHost : isAllowed)) {
       throw new EgressError('refused', 'the host resolves to an address that is not allowed')
     }
@@ -105,7 +108,7 @@ export function createEgress(options: EgressOptions) {
 
   async function addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
     if (isIP(host) !== 0) return [host]
-    // RFC 6761 §6.3: localhost is never asked of a name server.
+    // RFC 6761 §6.3: localhost must not be resolved by a name server.
     if (host === 'localhost') return ['127.0.0.1', '::1']
     const addresses = await before(deadline, resolve(host)).catch((err: unknown) => {
       if (deadline.isOver()) throw timeout()
@@ -116,7 +119,10 @@ export function createEgress(options: EgressOptions) {
   }
 
   return {
-    /** For storing a URL: throws when it is refused now. Names may be unresolvable for a while. */
+    /**
+     * Checks a URL before it is stored: throws if it is refused. An unresolvable name is
+     * accepted.
+     */
     async assertAllowed(text: string): Promise<URL> {
       const url = new URL(allowedUrl(text))
       const deadline = createDeadline(CREATE_CHECK_MS)
@@ -131,7 +137,10 @@ export function createEgress(options: EgressOptions) {
       return url
     },
 
-    /** One request, on a connection of its own unless it may be kept. Throws an EgressError when there is no answer. */
+    /**
+     * Sends one request, on a new connection unless `keepAlive` is set. Throws an EgressError if
+     * there is no answer.
+     */
     async request(call: EgressRequest): Promise<EgressResponse> {
       const startedMs = performance.now()
       const url = allowedUrl(call.url)
@@ -152,8 +161,8 @@ export function createEgress(options: EgressOptions) {
 }
 
 /**
- * DNS over c-ares. The system's getaddrinfo would hold one of four shared threads for as long as
- * a tenant's name server stays silent.
+ * DNS over c-ares. The system's getaddrinfo would block one of four shared threads for as long
+ * as a tenant's name server stays silent.
  */
 function createDnsResolve() {
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
@@ -169,7 +178,7 @@ function createDnsResolve() {
   }
 }
 
-/** The same text always gets the same answer, so those of late need not be read again. */
+/** Size of the cache of checked URLs; the same text always gets the same answer. */
 const CHECKED_MAX = 1000
 
 type Sending = { url: URL; call: EgressRequest; deadline: Deadline }
@@ -200,7 +209,7 @@ function translate(err: unknown, deadline: Deadline): unknown {
   if (err instanceof EgressError) return err
   if (deadline.isOver()) return timeout(err)
   const code = codeOf(err)
-  // A header or method nobody can send is the caller's mistake, not the receiver's answer.
+  // An invalid header or method is the caller's mistake, not a failure of the receiver.
   if (code === 'UND_ERR_INVALID_ARG') return err
   if (TIMEOUT_CODE.test(code)) return timeout(err)
   if (TLS_CODE.test(code)) {

@@ -9,7 +9,7 @@ export type Exchange = {
 }
 
 export type Bounds = {
-  /** How much of the answer's body is read; a longer one costs the connection. */
+  /** How much of the answer's body is read; a longer one closes the connection. */
   maxBytes: number
   deadline: Deadline
 }
@@ -22,8 +22,8 @@ export type Answer = {
 }
 
 /**
- * One request and its answer, read as it comes: a stream for a body that is a few bytes long costs
- * more than all the rest. Rejects at the deadline, and what comes later is not heard.
+ * Sends one request and reads its answer through callbacks: a stream for a body of a few bytes
+ * costs more than all the rest. Rejects at the deadline and ignores later data.
  */
 export function exchange(
   client: Dispatcher,
@@ -50,8 +50,8 @@ export function exchange(
     client.dispatch(request, {
       onRequestStart(controller) {
         abort = (reason) => controller.abort(reason)
-        // It may have waited for its connection until now.
-        if (deadline.isOver()) abort(new Error('nobody waits for it'))
+        // The request may have waited for its connection until now.
+        if (deadline.isOver()) abort(new Error('the deadline has passed'))
       },
       onResponseStart(_, statusCode, fields) {
         status = statusCode
@@ -62,7 +62,7 @@ export function exchange(
         length += chunk.length
         if (length <= maxBytes) return
         finish()
-        abort(new Error('the rest is not wanted'))
+        abort(new Error('the rest of the body is not needed'))
       },
       onResponseEnd: finish,
       onResponseError: (_, err) => reject(err),

@@ -15,7 +15,7 @@ let port = 0
 beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A TCP server's address is an object; text is for pipes.
+  // A TCP server's address is an object; strings are for pipes.
   port = (server.address() as AddressInfo).port
 })
 
@@ -38,17 +38,17 @@ function sender() {
 const portOf = async (answer: ReturnType<ReturnType<typeof sender>>) =>
   (await answer).body.toString()
 
-describe('a connection that may be kept', () => {
+describe('a kept-alive connection', () => {
   it('serves the next request to the same origin and addresses', async () => {
     const send = sender()
     const ports = new Set<string>()
     for (let i = 0; i < 10; i += 1) ports.add(await portOf(send('127.0.0.1')))
-    // A second one is opened while the first is not free yet; then they take turns.
+    // A second one is opened while the first is still busy; then they alternate.
     expect(ports.size).toBeLessThanOrEqual(2)
     expect((await send('127.0.0.1')).address).toBe('127.0.0.1')
   })
 
-  it('serves nobody else: not another origin, and not one who wants a connection alone', async () => {
+  it('serves no other origin, and no request without keepAlive', async () => {
     const send = sender()
     const first = await portOf(send('127.0.0.1'))
     expect(await portOf(send('localhost'))).not.toBe(first)
@@ -63,8 +63,8 @@ describe('a connection that may be kept', () => {
   })
 })
 
-describe('a name that leads elsewhere by now', () => {
-  it('is judged again, and no kept connection is used for it', async () => {
+describe('a name that now resolves elsewhere', () => {
+  it('is checked again, and no kept connection is reused for it', async () => {
     const tls = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (req, res) => {
       res.end(String(req.socket.remotePort))
     })

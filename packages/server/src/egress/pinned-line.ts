@@ -3,10 +3,10 @@ import { performance } from 'node:perf_hooks'
 import type { createSecureContext } from 'node:tls'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 
-/** A way to send one request to a judged address. */
+/** A connection that sends requests to a checked address. */
 export type Line = { client: Dispatcher; address(): string; release(): Promise<void> }
 
-/** Where a connection may lead, judged a moment ago. */
+/** The addresses of a connection, checked just before. */
 export type Pin = {
   addresses: readonly string[]
   secureContext: ReturnType<typeof createSecureContext>
@@ -14,8 +14,8 @@ export type Pin = {
 }
 
 /**
- * Connects to the given addresses whatever the name says by now. SNI and the certificate are
- * still those of the name, because only the lookup is replaced.
+ * Connects to the given addresses, whatever the name resolves to now. SNI and the certificate
+ * are still those of the name, because only the lookup is replaced.
  */
 function pinnedConnect({ addresses, secureContext, timeoutMs }: Pin) {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
@@ -28,7 +28,7 @@ function pinnedConnect({ addresses, secureContext, timeoutMs }: Pin) {
     secureContext,
     timeout: timeoutMs,
     autoSelectFamily: true,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
     rejectUnauthorized: true,
     maxCachedSessions: 0,
   })
@@ -42,7 +42,7 @@ function pinnedConnect({ addresses, secureContext, timeoutMs }: Pin) {
   return { connect, address: () => address }
 }
 
-/** Time is the caller's to limit, over all of a request. */
+/** The caller limits the time of the whole request. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 } as const
 
 /** A connection for one request. */
@@ -53,8 +53,8 @@ export function openLine(origin: string, pin: Pin): Line {
 }
 
 /**
- * How long a connection waits for another request. Receivers drop idle ones after several seconds;
- * one that is dropped as it is used would cost an attempt.
+ * How long an idle connection is kept. Receivers close idle connections after several seconds;
+ * one closed just as it is reused would cost an attempt.
  */
 const IDLE_MS = 1000
 const FORGOTTEN_MS = 10 * IDLE_MS
@@ -62,16 +62,16 @@ const FORGOTTEN_MS = 10 * IDLE_MS
 type KeptLine = { pool: Pool; address(): string; users: number; usedAtMs: number }
 
 /**
- * Connections that are used again while requests follow each other closely.
- * INVARIANT: a connection is only used for the addresses it was opened for, so judging those of
- * the request is judging where it leads.
+ * Connections that are reused while requests follow closely. INVARIANT: a connection is used
+ * only for the addresses it was opened for, so checking the request's addresses checks where the
+ * connection leads.
  */
 export function createKeptLines() {
   const lines = new Map<string, KeptLine>()
 
   const forgetIdle = (nowMs: number): void => {
     for (const [key, line] of lines) {
-      // In the order of their last use: those that follow are fresher.
+      // Ordered by last use: all later ones are fresher.
       if (nowMs - line.usedAtMs < FORGOTTEN_MS) return
       if (line.users > 0) continue
       lines.delete(key)
