@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toDocument } from './document.ts'
 
-/** Pieces that texts use to get out of where they stand. */
+/** Fragments that texts use to break out of their context. */
 const hostile = fc.array(
   fc.constantFrom('<|im_end|>', '</s>', '[INST]', '[/INST]', '[', '<', '"', '\\', ']}', 'x', '\n'),
 )
 
 describe('toDocument', () => {
-  it('stands for exactly the given data', () => {
+  it('represents exactly the given data', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(hostile), (value, texts) => {
         const data = {
@@ -21,7 +21,7 @@ describe('toDocument', () => {
     expect(toDocument(undefined)).toBe('null')
   })
 
-  it('holds nothing that a server could take for a control token', () => {
+  it('contains nothing that a server could read as a control token', () => {
     fc.assert(
       fc.property(fc.array(hostile), (texts) => {
         const document = toDocument({ texts: texts.map((text) => text.join('')) })

@@ -1,13 +1,13 @@
-/** Names in capitals between brackets are control tokens of some models. */
+/** Names in capitals in square brackets are control tokens of some models. */
 const BRACKETED_NAME = /\[(?=\/?[A-Z_]+\])/g
 
 /**
- * Data as the one JSON document a model is given. Texts cannot leave their quotes, and nothing in
- * them reads like the control tokens (<|…|>, </s>, [INST]) by which some local servers take a
- * message for ended: those openings are escaped, which in JSON stands for the same text.
+ * Encodes data as the one JSON document given to a model. Texts cannot leave their quotes, and
+ * no text contains the control tokens (<|…|>, </s>, [INST]) by which some local servers end a
+ * message: their opening characters are escaped, which in JSON represents the same text.
  */
 export function toDocument(data: unknown): string {
-  // INVARIANT: outside of strings JSON has no `<`, and after `[` no capital letter or slash.
+  // INVARIANT: outside strings, JSON has no `<`, and no capital letter or slash after `[`.
   return JSON.stringify(data ?? null)
     .replaceAll('<', '\\u003c')
     .replace(BRACKETED_NAME, '\\u005b')

@@ -10,15 +10,15 @@ describe('findReply', () => {
   it.each([
     ['alone', json],
     ['in a code block', `\`\`\`json\n${json}\n\`\`\``],
-    ['with words around it', `Sure! Here it is: ${json} I hope that helps.`],
-    ['after braces that are no JSON', `A set {a, {b}} and {"open"} ${json}`],
-    ['after an object that is no reply', `With context {"amount": 3} I say ${json}`],
-    ['before an object that is no reply', `${json} for {}`],
+    ['with text around it', `Sure! Here it is: ${json} I hope that helps.`],
+    ['after braces that are not JSON', `A set {a, {b}} and {"open"} ${json}`],
+    ['after an object that is not a reply', `With context {"amount": 3} I say ${json}`],
+    ['before an object that is not a reply', `${json} for {}`],
   ])('finds the reply %s', (_, text) => {
     expect(findReply(text, MEMBERS)).toEqual({ ok: true, json: reply })
   })
 
-  it('finds any object whatever its strings hold', () => {
+  it('finds any object whatever its strings contain', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value)
@@ -27,7 +27,7 @@ describe('findReply', () => {
     )
   })
 
-  it('gives an object that lacks members when there is no better one, to be told what it lacks', () => {
+  it('returns an object that lacks members if there is no better one, so that it can be repaired', () => {
     expect(findReply('I say {"verdict":"clear"}', MEMBERS)).toEqual({
       ok: true,
       json: { verdict: 'clear' },

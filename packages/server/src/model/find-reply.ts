@@ -1,12 +1,12 @@
-/** Looking for more beginnings than this in a text that is no reply would only cost time. */
+/** Limits the search for objects, since a text with more openings is not a reply. */
 const OPENINGS_MAX = 20
 
 export type FoundReply = { ok: true; json: unknown } | { ok: false; fault: string }
 
 /**
- * The JSON object in what a model said, with or without words around it. Objects that lack a
- * member every reply has are passed over. Two that have them all are refused: one of them may be
- * a quotation from the very text that was to be judged.
+ * Finds the JSON object in a model's reply, with or without text around it. Objects that lack a
+ * required member are skipped. Two complete objects are refused: one of them may be quoted from
+ * the text under analysis.
  */
 export function findReply(text: string, membersExpected: readonly string[]): FoundReply {
   const objects = objectsIn(text)
@@ -20,7 +20,7 @@ export function findReply(text: string, membersExpected: readonly string[]): Fou
     : { ok: true, json }
 }
 
-/** The outermost ones, in their order, up to one that breaks off: what follows is part of it. */
+/** The outermost objects in order, up to one that is truncated: the rest is part of it. */
 function objectsIn(text: string): object[] {
   const found: object[] = []
   let from = text.indexOf('{')
@@ -34,7 +34,7 @@ function objectsIn(text: string): object[] {
   return found
 }
 
-/** Where the braces opened at `from` are all closed again, those within strings not counted. */
+/** The index where the brace at `from` is closed, ignoring braces within strings. */
 function endOfObject(text: string, from: number): number | undefined {
   let depth = 0
   let inString = false

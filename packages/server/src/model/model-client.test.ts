@@ -44,7 +44,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     return createModel({ provider, url: server.url, name: 'm-1', key: KEY, wait: waited, ...more })
   }
 
-  /** Fails as told, and says nothing of prompt, key or answer. */
+  /** Expects a failure whose message reveals nothing of prompt, key or answer. */
   async function failure(asked: Promise<unknown>): Promise<ModelError> {
     const err = await asked.then(
       () => undefined,
@@ -57,7 +57,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     return err
   }
 
-  it('gives the reply with provider and model', async () => {
+  it('returns the reply with provider and model', async () => {
     server.plan({ reply: { count: 3 } })
     expect(await model().complete(request())).toEqual({
       json: { count: 3 },
@@ -81,7 +81,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     })
   })
 
-  it('may use one forced tool at most', async () => {
+  it('is forced to use at most one tool', async () => {
     server.plan({ reply: { count: 3 } })
     await model().complete(request())
     const { tools, tool_choice, response_format } = JSON.parse(server.questions[0]?.raw ?? '')
@@ -115,7 +115,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     expect(headers).not.toHaveProperty('x-api-key')
   })
 
-  it('is reached below the path of its base address, with its query', async () => {
+  it('is reached under the path of its base URL, with its query', async () => {
     server.plan({ reply: { count: 3 } })
     await model({ url: `${server.url}/below/?v=2` }).complete(request())
     const path = provider === 'openai' ? '/chat/completions' : '/v1/messages'
@@ -123,8 +123,8 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
   })
 
   it.each([
-    ['words around the JSON', 'Certainly: ```json\n{"count": 4}\n``` Bye.'],
-    ['an object that is no reply before it', 'For {"x": 1} it is {"count": 4}'],
+    ['text around the JSON', 'Certainly: ```json\n{"count": 4}\n``` Bye.'],
+    ['an object before it that is not a reply', 'For {"x": 1} it is {"count": 4}'],
   ])('is understood with %s', async (_, text) => {
     server.plan({ text })
     expect((await model().complete(request())).json).toEqual({ count: 4 })
@@ -136,7 +136,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     ['JSON that breaks off', { text: '{"count": 4, "more": "blabla' }, 'must be a JSON object'],
     ['words only', { text: 'blabla' }, 'must be a JSON object'],
     ['two replies', { text: '{"count": 1} {"count": 2}' }, 'exactly one JSON object'],
-  ])('is told once what was wrong with %s', async (_, wrong, told) => {
+  ])('gets one repair call after %s', async (_, wrong, told) => {
     server.plan(wrong, { reply: { count: 5 } })
     expect((await model().complete(request())).json).toEqual({ count: 5 })
     expect(server.questions).toHaveLength(2)
@@ -156,7 +156,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     ['an overloaded server', { status: 429 }],
     ['a connection closed before the answer', { cut: 'before' }],
     ['a connection closed within the answer', { cut: 'within' }],
-  ] as const)('is asked again once after %s', async (_, wrong) => {
+  ] as const)('is retried once after %s', async (_, wrong) => {
     server.plan(wrong, { reply: { count: 6 } })
     expect((await model().complete(request())).json).toEqual({ count: 6 })
     expect(server.questions).toHaveLength(2)
@@ -167,7 +167,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     expect(server.questions).toHaveLength(2)
   })
 
-  it('has one retry for question and repair together', async () => {
+  it('has one retry for request and repair together', async () => {
     server.plan({ status: 503 }, { reply: {} }, { status: 503 }, { reply: { count: 1 } })
     expect((await failure(model().complete(request()))).kind).toBe('transport')
     expect(server.questions).toHaveLength(3)
@@ -187,32 +187,32 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
       3000,
     ],
     [{ 'retry-after': 'soon' }, 500],
-  ])('is given the rest it asks for by %j', async (headers, ms) => {
+  ])('is retried after the delay requested by %j', async (headers, ms) => {
     server.plan({ status: 429, headers }, { reply: { count: 7 } })
     await model().complete(request())
     expect(waited.mock.calls.map(([wait]) => wait)).toEqual([ms])
   })
 
-  it('is not asked again when it wants to rest for more than 5 s', async () => {
+  it('is not retried if it requests a delay of more than 5 s', async () => {
     server.plan({ status: 429, headers: { 'retry-after': '6' } }, { reply: { count: 7 } })
     expect((await failure(model().complete(request()))).kind).toBe('transport')
     expect(server.questions).toHaveLength(1)
   })
 
-  it.each([400, 401, 403, 404])('is not asked again after %i', async (status) => {
+  it.each([400, 401, 403, 404])('is not retried after %i', async (status) => {
     server.plan({ status })
     const err = await failure(model().complete(request()))
     expect(err).toMatchObject({ kind: 'refused', message: `the model server answered ${status}` })
     expect(server.questions).toHaveLength(1)
   })
 
-  it('is not looked for where a redirect points', async () => {
+  it('is not followed to a redirect', async () => {
     server.plan({ status: 307, headers: { location: `${server.url}/elsewhere` } })
     expect((await failure(model().complete(request()))).kind).toBe('refused')
     expect(server.questions).toHaveLength(1)
   })
 
-  it('may refuse', async () => {
+  it('can refuse', async () => {
     server.plan({ refusal: true })
     expect((await failure(model().complete(request()))).kind).toBe('refused')
     expect(server.questions).toHaveLength(1)
@@ -236,20 +236,20 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     expect(server.questions).toHaveLength(1)
   })
 
-  it('is asked again once when a call takes too long', async () => {
+  it('is retried once if a call takes too long', async () => {
     server.plan({ hang: true }, { reply: { count: 8 } })
     const asked = model().complete(request({ timeoutMs: 1000 }))
     expect((await asked).json).toEqual({ count: 8 })
     expect(server.questions).toHaveLength(2)
   })
 
-  it('times out when no call ends in time', async () => {
+  it('times out if no call ends in time', async () => {
     server.plan({ hang: true })
     const { kind } = await failure(model().complete(request({ timeoutMs: 100 })))
     expect(kind).toBe('timeout')
   })
 
-  it('times out at the deadline of the whole, which ends a call and is not retried', async () => {
+  it('times out at the overall deadline, which aborts a call and is not retried', async () => {
     server.plan({ hang: true })
     const { kind } = await failure(model().complete(request({ deadlineMs: 300 })))
     expect(kind).toBe('timeout')
@@ -257,14 +257,14 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
     expect(waited).not.toHaveBeenCalled()
   })
 
-  it('times out at the deadline of the whole while it waits to ask again', async () => {
+  it('times out at the overall deadline while waiting to retry', async () => {
     server.plan({ status: 429, headers: { 'retry-after': '5' } })
     const waiting = createModel({ provider, url: server.url, name: 'm-1', key: KEY })
     const { kind } = await failure(waiting.complete(request({ deadlineMs: 1000 })))
     expect(kind).toBe('timeout')
   })
 
-  it('is unreachable when nobody listens', async () => {
+  it('is unreachable if no server listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const err = await failure(model({ url }).complete(request()))
     expect(err).toMatchObject({

@@ -5,24 +5,24 @@ import { type FoundReply, findReply } from './find-reply.ts'
 import { type Model, ModelError, type ModelProvider, type ModelRequest } from './model.ts'
 import { PROTOCOLS, type Protocol, type Question } from './protocols.ts'
 
-/** The address is the operator's, so it may be anywhere, this machine included. */
+/** The operator chooses the address, so it can be anywhere, including this machine. */
 export type ModelSettings = {
   provider: ModelProvider
-  /** What the protocol's path is put behind. */
+  /** The base URL to which the protocol's path is appended. */
   url: string
   name: string
   key: string | undefined
 }
 
 export type ModelOptions = ModelSettings & {
-  /** Rejects when the signal aborts. Default: a timer. */
+  /** Rejects if the signal aborts. Default: a timer. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 const DEADLINE_MS = 45_000
 const ANSWER_BYTES_MAX = 1024 * 1024
 const RETRY_WAIT_MS = 500
-/** A server that wants a longer rest is not asked again. */
+/** A server that requests a longer delay is not retried. */
 const RETRY_AFTER_MS_MAX = 5000
 
 export function createModel(options: ModelOptions): Model {
@@ -51,8 +51,8 @@ export function createModel(options: ModelOptions): Model {
 }
 
 /**
- * The rejected reply itself is not shown again: some local models accept no second turn, and what
- * was wrong with it says enough.
+ * Does not repeat the rejected reply: some local models accept no second turn, and the faults
+ * say enough.
  */
 function repairing(system: string, faults: readonly string[]): string {
   const list = faults.map((fault) => `- ${fault}`).join('\n')
@@ -68,7 +68,10 @@ type Asking = {
   request: ModelRequest
 }
 
-/** Asks and judges the reply. All questions of one completion share its deadline and one retry. */
+/**
+ * Sends requests and validates the reply. All calls of one completion share its deadline and one
+ * retry.
+ */
 function createAsker({ exchange, wait, deadline, request }: Asking) {
   const { timeoutMs } = request
   let retriesLeft = 1
@@ -93,7 +96,7 @@ function createAsker({ exchange, wait, deadline, request }: Asking) {
   }
 }
 
-/** `retryInMs` is there when asking once more may help. */
+/** `retryInMs` is set if a retry may help. */
 type Outcome =
   | { ok: true; found: FoundReply }
   | { ok: false; error: ModelError; retryInMs?: number | undefined }
@@ -101,12 +104,12 @@ type Outcome =
 type Call = { question: Question; timeoutMs: number; deadline: AbortSignal }
 type Exchange = (call: Call) => Promise<Outcome>
 
-/** One HTTP request and what it means. */
+/** Sends one HTTP request and interprets the answer. */
 function createExchange({ provider, url, key }: ModelSettings): Exchange {
   const protocol = PROTOCOLS[provider]
   const target = new URL(url)
   const path = target.pathname.replace(/\/+$/, '') + protocol.path + target.search
-  // The signal ends a call, so the agent's own limits are off.
+  // The signal ends a call, so the agent's own timeouts are disabled.
   const agent = new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -144,7 +147,7 @@ function createExchange({ provider, url, key }: ModelSettings): Exchange {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A redirect is an answer like any other: the key is for the configured address only. */
+/** A redirect counts as a refusal: the key is for the configured address only. */
 function declined({ statusCode, headers }: { statusCode: number; headers: Headers }): Outcome {
   const message = `the model server answered ${statusCode}`
   if (statusCode !== 429 && statusCode < 500) {
@@ -177,7 +180,7 @@ function understand(protocol: Protocol, text: string, { schema }: Question): Out
   }
 }
 
-/** The parser's own error quotes the text, so it goes no further. */
+/** The parser's own error quotes the text, so it is dropped. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -191,7 +194,7 @@ function requiredBy(schema: object): string[] {
   return Array.isArray(required) ? required.map(String) : []
 }
 
-/** Only the code is kept: the client's errors may hold bytes of the answer. */
+/** Keeps only the code: the client's errors may contain bytes of the answer. */
 function failed(err: unknown): Outcome {
   const code = err instanceof Error && 'code' in err ? String(err.code) : 'unknown'
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {

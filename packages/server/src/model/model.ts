@@ -1,23 +1,23 @@
-/** A language model as the service uses it: one question, one JSON answer, no memory, no tools. */
+/** A language model as used by the service: one request, one JSON reply, no memory, no tools. */
 
 export type ModelProvider = 'openai' | 'anthropic'
 
 export type ModelRequest = {
-  /** The only instructions; nothing a tenant or an agent wrote may stand here. */
+  /** The only instructions; must not contain text of a tenant or an agent. */
   system: string
-  /** Handed over as one JSON document, whoever wrote its texts. */
+  /** Passed as one JSON document, whoever wrote its texts. */
   data: unknown
   /** JSON Schema of the reply: an object, every member required, no others. */
   schema: object
   maxTokens: number
-  /** For each HTTP call. */
+  /** The timeout of each HTTP call. */
   timeoutMs: number
-  /** For everything: calls, retry, repair and the waits between. Default 45 s. */
+  /** The deadline of the whole completion: calls, retry, repair and waits. Default 45 s. */
   deadlineMs?: number
   /**
-   * What is wrong with a reply; nothing when it is fine.
-   * INVARIANT: faults name members and expectations and quote no reply, because the repair call
-   * puts them beside the instructions.
+   * Returns the faults of a reply, empty if it is valid. INVARIANT: faults name members and
+   * expectations and never quote the reply, because the repair call puts them next to the
+   * instructions.
    */
   validate(json: unknown): string[]
 }
@@ -27,20 +27,20 @@ export type ModelReply = { json: unknown; provider: ModelProvider; model: string
 export type Model = {
   provider: ModelProvider
   name: string
-  /** A reply that `validate` found nothing wrong with; rejects with a ModelError. */
+  /** Returns a reply that `validate` accepted; rejects with a ModelError. */
   complete(request: ModelRequest): Promise<ModelReply>
 }
 
 /**
- * timeout: no full answer in time. transport: no connection, or a server that is overloaded or
- * broken. refused: the server or the model does not want to. invalid: an answer of no use.
+ * timeout: no complete answer in time. transport: no connection, or an overloaded or failing
+ * server. refused: the server or the model declined. invalid: an unusable answer.
  */
 export type ModelErrorKind = 'timeout' | 'transport' | 'refused' | 'invalid'
 
-/** The message may be logged: it holds no prompt, no key and nothing the model said. */
+/** The message can be logged: it contains no prompt, no key and no model output. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind
-  /** What the server answered with, where that was not 200. */
+  /** The HTTP status, if it was not 200. */
   readonly status: number | undefined
 
   constructor(kind: ModelErrorKind, message: string, status?: number) {

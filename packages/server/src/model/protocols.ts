@@ -1,6 +1,6 @@
 import type { ModelProvider } from './model.ts'
 
-/** One question as it goes over the wire, whatever the protocol. */
+/** One request, independent of the protocol. */
 export type Question = {
   name: string
   system: string
@@ -9,7 +9,7 @@ export type Question = {
   maxTokens: number
 }
 
-/** What came back: a value, words that may hold one, a refusal, or nothing recognisable. */
+/** The answer: a value, text that may contain one, a refusal, or nothing recognisable. */
 export type Answer =
   | { kind: 'json'; json: unknown }
   | { kind: 'text'; text: string }
@@ -23,7 +23,7 @@ export type Protocol = {
   read(envelope: unknown): Answer
 }
 
-/** The schema's, or the only tool's, name. */
+/** The name of the schema, or of the only tool. */
 const REPLY = 'reply'
 const TEMPERATURE = 0
 
@@ -72,7 +72,7 @@ const anthropic: Protocol = {
     tool_choice: { type: 'tool', name: REPLY, disable_parallel_tool_use: true },
   }),
 
-  /** A compatible server that knows no tools answers in words. */
+  /** A compatible server without tool support answers in text. */
   read(envelope) {
     if (memberOf(envelope, 'stop_reason') === 'refusal') return { kind: 'refusal' }
     const blocks = listOf(envelope, 'content')
