@@ -8,12 +8,12 @@ const require = createRequire(import.meta.url)
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const PROGRAM = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
 
-/** Folders that Foundry's own installer and system packages use. */
+/** Folders used by Foundry's installer and system packages. */
 const FOLDERS = [join(homedir(), '.foundry', 'bin'), '/usr/local/bin', '/usr/bin']
 
 /**
- * The program of the development chain: from the npm package for this system, or installed on the
- * machine. Undefined if there is neither.
+ * Finds the development chain's program: from the npm package for this system, or installed on
+ * the machine. Undefined if there is neither.
  */
 export function findAnvil(): string | undefined {
   const arch = ARCHITECTURES[process.arch] ?? process.arch

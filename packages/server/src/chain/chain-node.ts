@@ -4,28 +4,28 @@ import { createJsonRpc, isTimeout, type JsonRpc, RpcError } from './json-rpc.ts'
 
 export type ChainSettings = {
   mode: 'embedded' | 'rpc'
-  /** With mode rpc. It may hold a credential and is never logged. */
+  /** Used with mode rpc. It can contain a credential and is never logged. */
   rpcUrl: string | undefined
   chainId: number
   relayerKey: Hex | undefined
   anchorAddress: Hex | undefined
   registryAddress: Hex | undefined
   feeWeiMax: bigint
-  /** Undefined: nothing is anchored by schedule. */
+  /** Undefined disables scheduled anchoring. */
   anchorCron: string | undefined
-  /** How long a caller waits until its transaction is mined; then the relayer goes on alone. */
+  /** How long a caller waits for mining; after that the relayer continues without it. */
   waitMsMax: number
 }
 
-/** The chain that the service writes to: its own child process, or the operator's node. */
+/** The chain that the service writes to: a child process, or the operator's node. */
 export type ChainNode = {
   readonly mode: ChainSettings['mode']
   readonly chainId: number
-  /** Starts the development chain when it does not run. */
+  /** Starts the development chain if it is not running. */
   rpc: JsonRpc
-  /** Whether asking it something would start nothing. */
+  /** Whether a call would not need to start the development chain. */
   isAwake(): boolean
-  /** Another name after each start of the development chain, which may have lost something. */
+  /** Changes with each start of the development chain, which may have lost transactions. */
   instance(): Promise<string>
   stop(): Promise<void>
 }
@@ -33,17 +33,17 @@ export type ChainNode = {
 type Site = {
   dir: string
   log(message: string): void
-  /** How long the development chain may take for an answer. */
+  /** The timeout of a call to the development chain. */
   timeoutMs?: number
 }
 
-/** A chain that hangs may still answer other questions, so each method counts for itself. */
+/** Counted per method, because a chain that hangs may still answer other methods. */
 const UNANSWERED_MAX = 3
 
 export function createChainNode(settings: ChainSettings, site: Site): ChainNode {
   const { rpcUrl } = settings
   if (settings.mode === 'embedded') return embeddedNode(site)
-  if (rpcUrl === undefined) throw new Error('CHAIN_RPC_URL is needed with CHAIN_MODE=rpc')
+  if (rpcUrl === undefined) throw new Error('CHAIN_MODE=rpc needs CHAIN_RPC_URL')
   return remoteNode(rpcUrl, settings.chainId)
 }
 
@@ -90,11 +90,11 @@ function embeddedNode(site: Site): ChainNode {
 function remoteNode(url: string, chainId: number): ChainNode {
   const rpc = createJsonRpc(url)
   let right: Promise<void> | undefined
-  /** Once: what is signed for one chain must not be sent to another. */
+  /** Checked once: a transaction signed for one chain must not be sent to another. */
   const check = async (): Promise<void> => {
     const found = Number(await rpc('eth_chainId'))
     if (found === chainId) return
-    throw new RpcError('refused', `CHAIN_RPC_URL is of chain ${found}, not of ${chainId}.`)
+    throw new RpcError('refused', `CHAIN_RPC_URL is chain ${found}, but CHAIN_ID is ${chainId}.`)
   }
   return {
     mode: 'rpc',

@@ -1,13 +1,13 @@
 import { Problem } from '../kernel/problem.ts'
 import { RpcError } from './json-rpc.ts'
 
-/** What a call of the chain threw, as callers are told. Rethrows anything else as it is. */
+/** Maps an RPC error to the problem shown to callers. Returns any other error unchanged. */
 export function chainProblem(err: unknown): unknown {
   if (!(err instanceof RpcError)) return err
   return new Problem('chain_unavailable', operatorHint(err) ?? UNAVAILABLE, { cause: err })
 }
 
-/** Where only the operator can help, the message says how. */
+/** Advice for failures that only the operator can fix. */
 export function operatorHint(err: RpcError): string | undefined {
   return err.message.includes('CHAIN_RPC_URL') ? err.message : undefined
 }

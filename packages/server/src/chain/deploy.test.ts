@@ -29,7 +29,7 @@ async function deployed(owner?: Hex): Promise<Hex[]> {
   return lines.flatMap((line) => line.match(/^[A-Z]+_ADDRESS=(0x.*)$/)?.[1] ?? []) as Hex[]
 }
 
-/** What both contracts have, of the same name. */
+/** A function that both contracts share. */
 const ownerOf = (address: Hex) =>
   chain.reader.readContract({ abi: merkleAnchorAbi, address, functionName: 'owner' })
 const isPublisher = (address: Hex) =>
@@ -40,7 +40,7 @@ const isPublisher = (address: Hex) =>
     args: [relayer],
   })
 
-describe('contracts that are deployed', () => {
+describe('deployed contracts', () => {
   it('belong to the account that deploys them, which is their publisher', async () => {
     const made = await deployed()
     expect(made).toHaveLength(2)
@@ -49,7 +49,7 @@ describe('contracts that are deployed', () => {
     }
   })
 
-  it('belong to the owner that is named, and the relayer writes all the same', async () => {
+  it('belong to the named owner, and the relayer can still publish', async () => {
     const owner = privateKeyToAccount(generatePrivateKey()).address
     for (const address of await deployed(owner)) {
       expect([await ownerOf(address), await isPublisher(address)]).toEqual([owner, true])

@@ -3,13 +3,13 @@ import type { Hex } from '@touchstone/protocol/chain'
 import { type ChainSettings, createChainNode } from './chain-node.ts'
 import { addressOf, anchorDeployment, registryDeployment, sign } from './evm.ts'
 
-/** touchstone chain deploy: puts both contracts on the chain of CHAIN_RPC_URL. */
+/** touchstone chain deploy: deploys both contracts to the chain of CHAIN_RPC_URL. */
 
 export type DeployOptions = {
   settings: ChainSettings
   /** The canonical ERC-8004 identity registry of that chain, if there is one. */
   identityRegistry: Hex | undefined
-  /** Who names publishers from then on; the account that deploys, unless another is given. */
+  /** The account that names publishers afterwards; by default the deploying account. */
   owner?: Hex | undefined
   print(line: string): void
 }
@@ -26,7 +26,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const { relayerKey: key, chainId, feeWeiMax } = settings
   if (settings.mode !== 'rpc' || key === undefined) {
     throw new Error(
-      'the contracts of the embedded chain are made by the service itself; for another chain set CHAIN_MODE=rpc, CHAIN_RPC_URL, CHAIN_ID and RELAYER_KEY.',
+      'the service deploys the contracts of the embedded chain itself; for another chain set CHAIN_MODE=rpc, CHAIN_RPC_URL, CHAIN_ID and RELAYER_KEY.',
     )
   }
   const node = createChainNode(settings, { dir: '', log: () => undefined })

@@ -33,14 +33,14 @@ const rpc = async (method: string, ...params: unknown[]) =>
   createJsonRpc((await chain.open()).url)(method, params)
 
 describe('the development chain', () => {
-  it('starts on first need, once, whoever asks', async () => {
+  it('starts on first use, once for concurrent callers', async () => {
     expect(chain.isRunning).toBe(false)
     const [a, b] = await Promise.all([chain.open(), chain.open()])
     expect(a).toEqual(b)
     expect(await rpc('eth_chainId')).toBe('0x7a69')
   })
 
-  it('keeps its state over a stop in order', async () => {
+  it('keeps its state over a graceful stop', async () => {
     await rpc('anvil_setBalance', ACCOUNT, '0x7')
     await chain.stop()
     await expect(chain.open()).rejects.toThrow('stopping')
@@ -48,23 +48,23 @@ describe('the development chain', () => {
     expect(await rpc('eth_getBalance', ACCOUNT, 'latest')).toBe('0x7')
   })
 
-  it('is found again by the next service when the one before was killed', async () => {
+  it('is reused by the next service after the previous one was killed', async () => {
     const before = await chain.open()
     const next = createDevChain({ dir, log: () => undefined })
     expect((await next.open()).instance).toBe(before.instance)
-    // It is not the one that holds the folder, so it leaves the chain alone.
+    // It does not hold the lock of the folder, so it leaves the chain running.
     await next.stop()
     expect(chain.isRunning).toBe(true)
   })
 
-  it('starts anew after a kill, under another name', async () => {
+  it('restarts after a kill, with another instance name', async () => {
     const before = await chain.open()
     process.kill(await pid(), 'SIGKILL')
     await eventually(() => expect(chain.isRunning).toBe(false))
     expect((await chain.open()).instance).not.toBe(before.instance)
   })
 
-  it('is ended and started anew when it hangs', async () => {
+  it('is killed and restarted if it hangs', async () => {
     const settings = readChain(createReader({}), undefined)
     const site = { dir: join(dir, 'hung'), log: () => undefined, timeoutMs: 2000 }
     const node = createChainNode(settings, site)
@@ -82,13 +82,13 @@ describe('the development chain', () => {
     await node.stop()
   })
 
-  it('is ended by the next service when it hangs and the one before was killed', async () => {
+  it('is killed by the next service if it hangs and the previous one was killed', async () => {
     const site = { dir: join(dir, 'left'), log: () => undefined }
     const before = createDevChain(site)
     await before.open()
     const left = JSON.parse(await readFile(join(site.dir, 'anvil.json'), 'utf8'))
     await before.stop()
-    // As a service leaves it that is killed before the first answer.
+    // Simulates a service that was killed before the chain's first answer.
     const hung = spawn('sleep', ['60'])
     const hungPid = hung.pid ?? 0
     const { startTime } = findProcess(hungPid) ?? {}
@@ -100,7 +100,7 @@ describe('the development chain', () => {
     await next.stop()
   })
 
-  it('is ended by the next service that stops, even if that one had no use for it', async () => {
+  it('is stopped by the next service, even if that one did not use it', async () => {
     const site = { dir: join(dir, 'unused'), log: () => undefined }
     await mkdir(site.dir)
     const left = spawn('sleep', ['60'])
@@ -111,7 +111,7 @@ describe('the development chain', () => {
     expect(findProcess(left.pid ?? 0)).toBeUndefined()
   })
 
-  it('never touches a process that only has its number', async () => {
+  it('never signals another process that reuses its pid', async () => {
     const site = { dir: join(dir, 'number'), log: () => undefined }
     const other = spawn('sleep', ['60'])
     const info = { pid: other.pid, startTime: '1', url: 'http://127.0.0.1:1', instance: 'x' }
@@ -124,7 +124,7 @@ describe('the development chain', () => {
     other.kill()
   })
 
-  it('sets a state aside that it cannot read', async () => {
+  it('moves an unreadable state file away', async () => {
     await chain.stop()
     await writeFile(join(dir, 'state.json'), '{"half')
     chain = createDevChain({ dir, log: () => undefined })
@@ -132,14 +132,14 @@ describe('the development chain', () => {
     expect(await readFile(join(dir, 'state.json.unreadable'), 'utf8')).toBe('{"half')
   })
 
-  it('says what to do where there is no such program', async () => {
+  it('says what to do if the program is not installed', async () => {
     const none = createDevChain({ dir: join(dir, 'none'), log: () => undefined, program: null })
     await expect(none.open()).rejects.toThrow('set CHAIN_RPC_URL')
   })
 })
 
 describe('json-rpc', () => {
-  it('tells a call that surely did not arrive from one that was refused', async () => {
+  it('distinguishes a call that certainly did not arrive from a refused one', async () => {
     const dead = createJsonRpc('http://127.0.0.1:1')
     await expect(dead('eth_chainId')).rejects.toMatchObject({ kind: 'unreachable' })
     const refused = await rpc('no_such_method').catch((err: unknown) => err)
@@ -147,7 +147,7 @@ describe('json-rpc', () => {
     expect(refused).toMatchObject({ kind: 'refused' })
   })
 
-  it('takes an error of null for none, and knows a refusal that passes', async () => {
+  it('treats an error of null as success, and recognises a temporary refusal', async () => {
     let answer: { status: number; body: object } = { status: 200, body: {} }
     const server = createServer((_, res) => {
       res.statusCode = answer.status

@@ -10,20 +10,20 @@ import { findAnvil } from './anvil-binary.ts'
 import { createJsonRpc } from './json-rpc.ts'
 
 /**
- * The development chain: a child process on a loopback port, started when it is first needed. Its
- * state is a file that it writes now and then and when it is stopped; what a kill -9 loses the
- * relayer sends again.
+ * The development chain: a child process on a loopback port, started on first use. It writes its
+ * state to a file periodically and when stopped; the relayer resends transactions lost by a kill
+ * -9.
  */
 export type DevChain = {
-  /** Starts it when it does not run. */
+  /** Starts it if it is not running. */
   open(): Promise<{
     url: string
-    /** A random name that it gives itself at each start. */
+    /** A random name that the chain generates at each start. */
     instance: string
   }>
-  /** Somebody found it not answering: the next `open` looks for itself. */
+  /** A call got no answer: the next `open` checks whether the chain is alive. */
   doubt(): void
-  /** It runs and will not answer any more: the next `open` starts another. */
+  /** The chain hangs: the next `open` replaces it. */
   giveUp(): void
   readonly isRunning: boolean
   stop(): Promise<void>
@@ -31,10 +31,10 @@ export type DevChain = {
 
 export const DEV_CHAIN_ID = 31_337
 
-/** There is no such program for this system. */
+/** The program is not available for this system. */
 export class NoDevChain extends Error {}
 
-/** What is written down of a process, so that it is known again; the start tells it by. */
+/** Recorded to recognise a process later; the start time guards against a reused pid. */
 type Info = { pid: number; startTime: string | undefined; url: string }
 
 type Running = Info & { instance: string; child: ChildProcess | undefined }
@@ -47,7 +47,7 @@ const START_TRIES = 3
 export function createDevChain(options: {
   dir: string
   log(message: string): void
-  /** The program; null where there is none. By default that of this platform. */
+  /** The program; null if there is none. Default: that of this platform. */
   program?: string | null
 }): DevChain {
   const { dir, log, program = findAnvil() ?? null } = options
@@ -56,7 +56,7 @@ export function createDevChain(options: {
   let lock: DataLock | undefined
   let stopped = false
 
-  /** What a process before this one left running or, killed, behind. */
+  /** Finds a chain that a previous process left running, or the record of a dead one. */
   const look = async (): Promise<{ info: Info | undefined; left: Running | undefined }> => {
     const info = parseInfo(await readFile(infoFile(dir), 'utf8').catch(() => ''))
     const left = info && (await findRunning(info))
@@ -78,7 +78,7 @@ export function createDevChain(options: {
       return left
     }
     if (lock === undefined) throw new Error('another process is about to start the chain')
-    // It does not answer, and would write over the state of the next one.
+    // It does not answer, and would overwrite the state of its replacement.
     if (info !== undefined) await kill(info)
     return launch({ dir, program, log })
   }
@@ -109,9 +109,10 @@ export function createDevChain(options: {
     async stop() {
       stopped = true
       await starting?.catch(() => undefined)
-      // One that a killed service left would run for ever where the next ones have no use for it.
+      // A chain left by a killed service would otherwise run for ever if no later service uses
+      // it.
       const found = running === undefined ? await look() : undefined
-      // Whoever does not hold the lock only uses a chain that another process looks after.
+      // Without the lock, this process only uses a chain that another one manages.
       if (lock === undefined) return
       const own = running ?? found?.left
       if (own !== undefined) await end(own)
@@ -138,7 +139,7 @@ async function launch(site: {
     } catch (err) {
       if (attempt >= START_TRIES) throw err
       site.log(`the development chain did not start: ${String(err)}`)
-      // Killed while it wrote, it leaves a file that it cannot read. The relayer has all of it.
+      // A kill during a write leaves an unreadable state file. The relayer can resend everything.
       if (attempt > 1) await setAside(site)
     }
   }
@@ -157,7 +158,7 @@ async function spawnChain(program: string, dir: string): Promise<Running> {
   const child = spawn(program, argumentsOf(port, dir), {
     stdio: 'ignore',
     cwd: dir,
-    // A session of its own: Ctrl-C must reach the service, which then stops the chain in order.
+    // A separate session: Ctrl-C must reach only the service, which then stops the chain.
     detached: true,
     windowsHide: true,
     env: { PATH: '/usr/bin:/bin', HOME: dir },
@@ -172,7 +173,8 @@ async function spawnChain(program: string, dir: string): Promise<Running> {
     const { pid } = child
     if (pid === undefined) return await failed
     const info: Info = { pid, startTime: findProcess(pid)?.startTime, url }
-    // Before it answers: whoever comes after a kill must know of it.
+    // Written before the first answer, so that the next service finds the chain even after a
+    // kill.
     await writeFileDurably(infoFile(dir), `${JSON.stringify(info)}\n`)
     const instance = await Promise.race([firstAnswer(url), failed])
     await writeFileDurably(infoFile(dir), `${JSON.stringify({ ...info, instance })}\n`)
@@ -196,7 +198,7 @@ function argumentsOf(port: number, dir: string): string[] {
     stateFile(dir),
     '--state-interval',
     String(STATE_INTERVAL_S),
-    // The lowest fee from the beginning: what was signed stays good on a chain begun anew.
+    // The lowest base fee from the start: signed transactions stay valid on a restarted chain.
     '--base-fee',
     '1',
     '--gas-limit',
@@ -229,17 +231,17 @@ async function instanceAt(url: string): Promise<string | undefined> {
   }
 }
 
-/** One that a killed service left behind, or that another process of this machine looks after. */
+/** A chain left by a killed service, or managed by another process on this machine. */
 async function findRunning(info: KnownInfo): Promise<Running | undefined> {
   if (findProcess(info.pid) === undefined) return undefined
-  // A port may have been given to somebody else since; only this chain has this name.
+  // The port may belong to another process now; only this chain has this name.
   const instance = await instanceAt(info.url)
   if (instance === undefined) return undefined
   const isIt = info.instance === undefined ? isSame(info) : info.instance === instance
   return isIt ? { ...info, instance, child: undefined } : undefined
 }
 
-/** The name is not there when the service was killed before the first answer. */
+/** The name is missing if the service was killed before the first answer. */
 type KnownInfo = Info & { instance: string | undefined }
 
 function parseInfo(text: string): KnownInfo | undefined {
@@ -256,7 +258,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Surely: a pid alone may be somebody else's by now. */
+/** Compares the start time, because a pid can be reused. */
 function isSame({ pid, startTime }: Info): boolean {
   return startTime !== undefined && findProcess(pid)?.startTime === startTime
 }
@@ -273,7 +275,7 @@ async function kill(info: Info): Promise<void> {
   }
 }
 
-/** It writes its state and goes. */
+/** The chain writes its state before it exits. */
 async function end(running: Running): Promise<void> {
   const deadline = performance.now() + STOP_MS_MAX
   if (!isAlive(running)) return

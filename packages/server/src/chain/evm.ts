@@ -16,8 +16,8 @@ import {
 } from './contracts.ts'
 
 /**
- * The words of the chain: keys, signatures and the calls of our contracts. Loading it takes half a
- * second, so it is imported when the chain is first needed and not before.
+ * Keys, signatures and ABI encoding of our contracts. Loading takes half a second, so this
+ * module is imported on first use of the chain.
  */
 
 export type Address = Hex
@@ -25,7 +25,7 @@ export type Address = Hex
 export type Call = {
   nonce: number
   chainId: number
-  /** Undefined to create a contract. */
+  /** Undefined deploys a contract. */
   to: Address | undefined
   data: Hex
   gas: bigint
@@ -39,7 +39,7 @@ export function addressOf(key: Hex): Address {
   return lower(privateKeyToAccount(key).address)
 }
 
-/** The raw transaction and the hash it will be known by. */
+/** The raw transaction and its hash. */
 export async function sign(key: Hex, call: Call): Promise<{ raw: Hex; hash: Hex }> {
   const { to, ...rest } = call
   const raw = await privateKeyToAccount(key).signTransaction({
@@ -50,7 +50,7 @@ export async function sign(key: Hex, call: Call): Promise<{ raw: Hex; hash: Hex 
   return { raw, hash: keccak256(raw) }
 }
 
-/** Whom a contract belongs to, and who writes to it from the start. */
+/** The owner of a contract, and its initial publisher. */
 type Roles = { owner: Address; publisher: Address }
 
 export function anchorDeployment({ owner, publisher }: Roles): Hex {
@@ -81,7 +81,7 @@ export function scoreCall(agentId: string): Hex {
   return encodeFunctionData({ abi: reputationRegistryAbi, functionName: 'getScore', args })
 }
 
-/** The latest publication of an agent; the index is 0 when there is none. */
+/** The latest publication of an agent; the index is 0 if there is none. */
 export type Slot = {
   score: number
   grade: Hex
@@ -108,7 +108,7 @@ export type PublishedEvent = {
   index: number
 }
 
-/** What one registry said it published; logs of others do not count. */
+/** The publications in the logs of one registry; logs of other contracts are ignored. */
 export function publishedEvents(logs: readonly Log[], registry: string): PublishedEvent[] {
   const own = logs.filter((log) => log.address.toLowerCase() === registry)
   return parseEventLogs({
@@ -121,7 +121,7 @@ export function publishedEvents(logs: readonly Log[], registry: string): Publish
   })
 }
 
-/** The name of the contracts' error; undefined for any other. */
+/** The name of an error of our contracts; undefined for any other. */
 export function revertName(data: string | undefined): string | undefined {
   if (data === undefined || !/^0x[0-9a-f]{8,}$/i.test(data)) return undefined
   try {

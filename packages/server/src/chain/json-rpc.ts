@@ -1,20 +1,20 @@
 import { Agent, request } from 'undici'
 
 /**
- * JSON-RPC to the chain. The address is the operator's, or that of our own child process, so it
- * may be anywhere, this machine included.
+ * JSON-RPC to the chain. The address is the operator's or that of our child process, so it can
+ * be anywhere, including this machine.
  */
 export type JsonRpc = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
 /**
- * unreachable: the call surely did not arrive. lost: it may have arrived, and nobody knows what
- * came of it. refused: the node answered that it will not.
+ * unreachable: the call certainly did not arrive. lost: it may have arrived, and its outcome is
+ * unknown. refused: the node answered with an error.
  */
 export class RpcError extends Error {
   readonly kind: 'unreachable' | 'lost' | 'refused'
-  /** What a contract said when it reverted. */
+  /** The revert data of a contract. */
   readonly data: string | undefined
-  /** A refusal for now: the node is overloaded, or has a fault of its own. */
+  /** A temporary refusal: the node is overloaded or has an internal error. */
   readonly isPassing: boolean
 
   constructor(
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const MESSAGE_LENGTH_MAX = 300
 
-/** Where nobody listens, or nobody is found, nothing was sent. */
+/** Error codes of connections that were never established. */
 const NOT_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -61,7 +61,7 @@ export function createJsonRpc(url: string, timeoutMs = TIMEOUT_MS): JsonRpc {
   }
 }
 
-/** A user and password in the address become a header, as undici takes none in an address. */
+/** Moves credentials from the URL to a header, because undici accepts none in a URL. */
 function addressOf(url: string): { target: string; headers: Record<string, string> } {
   const target = new URL(url)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -79,7 +79,7 @@ function kindOf(err: unknown): 'unreachable' | 'lost' {
   return NOT_SENT.test(code) ? 'unreachable' : 'lost'
 }
 
-/** Whether it was waited for in vain, which is not the same as an answer that broke off. */
+/** Whether the call timed out, as opposed to an answer that broke off. */
 export function isTimeout(err: unknown): boolean {
   const cause = err instanceof RpcError ? err.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -88,7 +88,7 @@ export function isTimeout(err: unknown): boolean {
 
 function resultOf(method: string, { status, text }: { status: number; text: string }): unknown {
   const reply = parse(text)
-  // Some nodes send an error of null beside the result.
+  // Some nodes send an error of null next to the result.
   if (reply?.error != null) throw refusalOf(status, reply.error)
   if (status !== 200 || reply === undefined || !('result' in reply)) {
     throw new RpcError('lost', `The chain node answered ${method} with status ${status}.`)
@@ -99,7 +99,7 @@ function resultOf(method: string, { status, text }: { status: number; text: stri
 type Refusal = { code?: unknown; message?: unknown; data?: unknown }
 type Reply = { result?: unknown; error?: Refusal | null }
 
-/** EIP-1474: limit exceeded; as some providers say it; internal error. */
+/** EIP-1474 limit exceeded, its variant at some providers, and internal error. */
 const PASSING_CODES: readonly unknown[] = [-32_005, -32_016, -32_603]
 
 function refusalOf(status: number, error: Refusal): RpcError {
@@ -119,7 +119,7 @@ function parse(text: string): Reply | undefined {
   }
 }
 
-/** Some nodes wrap it once more. */
+/** Some nodes nest it one level deeper. */
 function revertDataOf(data: unknown): string | undefined {
   if (typeof data === 'string') return data
   return typeof data === 'object' && data !== null && 'data' in data

@@ -1,16 +1,16 @@
 import type { Hex } from '@touchstone/protocol/chain'
 import type { Db } from '../kernel/db.ts'
 
-/** Whoever has the chain written to: by transactions of one kind, to one contract. */
+/** Sends transactions of one kind to one contract. */
 export type Relay<Kind extends string, Contract extends string> = {
-  /** Starts the chain when it does not run; throws `chain_unavailable`. */
+  /** Starts the chain if it is not running; throws `chain_unavailable`. */
   contracts(): Promise<{ chainId: number } & Record<Contract, Hex>>
-  /** After `contracts`. Gives the transaction's id. */
+  /** Call after `contracts`. Returns the transaction's id. */
   submit(
     tx: Db,
     wanted: { kind: Kind; subject: string; to: Hex; data: Hex },
   ): Promise<string | undefined>
-  /** Until it is mined; throws what a caller is told when it is not. */
+  /** Waits until it is mined; otherwise throws the problem to report. */
   follow(transactionId: string): Promise<unknown>
 }
 
@@ -22,7 +22,7 @@ export type MinedTransaction = {
   gasUsed: number
 }
 
-/** What became of a transaction. `gone`: it was mined, and the chain has lost it again. */
+/** The outcome of a transaction. `gone`: it was mined and then lost in a reorganisation. */
 export type RelayOutcome =
   | { became: 'mined'; mined: MinedTransaction }
   | { became: 'gone' }
