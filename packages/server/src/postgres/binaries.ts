@@ -30,11 +30,11 @@ function platformPackage(): string {
 
 function findPackage(packageName: string): string {
   try {
-    // The package exports its dist/index.js only, so the folder is found through it.
+    // The package exports only its dist/index.js, so the folder is found through it.
     return dirname(dirname(require.resolve(packageName)))
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for this system (package ${packageName} is not installed). ` +
+      `The embedded PostgreSQL is not available for this system (package ${packageName} is not installed). ` +
         'Set DATABASE_URL to a PostgreSQL database of your own.',
       { cause },
     )
@@ -42,8 +42,8 @@ function findPackage(packageName: string): string {
 }
 
 /**
- * npm archives hold no symbolic links; the package makes them in an install script, which we do
- * not run. Several processes may do this at once: whoever comes second finds the link there.
+ * npm archives contain no symbolic links; the package creates them in an install script, which
+ * we do not run. Several processes may do this concurrently: an existing link is not an error.
  */
 async function linkLibraries(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')

@@ -55,7 +55,7 @@ async function query(cluster: Cluster, sql: string): Promise<Record<string, unkn
   }
 }
 
-/** Kills the server and waits until another takes its place. */
+/** Kills the server and waits for its restart. */
 async function killServer(cluster: Cluster): Promise<void> {
   const { pid } = cluster
   process.kill(pid, 'SIGKILL')
@@ -97,7 +97,7 @@ describe('startCluster', () => {
     await expect(new pg.Client(wrong.href).connect()).rejects.toMatchObject({ code: '28P01' })
   })
 
-  it('starts anew when initdb was interrupted', async () => {
+  it('starts over if initdb was interrupted', async () => {
     const leftover = `${dataDir}.init-abcdef`
     mkdirSync(join(leftover, 'data', 'base'), { recursive: true })
     writeFileSync(join(leftover, 'data', 'PG_VERSION'), '18\n')
@@ -108,20 +108,20 @@ describe('startCluster', () => {
     expect(readdirSync(root).sort()).toEqual(['postgres', 'postgres.log', 'postgres.password'])
   })
 
-  it('refuses a folder that holds something else, and leaves it as it was', async () => {
+  it('refuses a folder with other content, and leaves it unchanged', async () => {
     mkdirSync(dataDir)
     writeFileSync(join(dataDir, 'holiday.jpg'), 'beach')
     await expect(start()).rejects.toThrow('neither empty nor a database')
     expect(readdirSync(dataDir)).toEqual(['holiday.jpg'])
   })
 
-  it('says what to do when another major version wrote the folder', async () => {
+  it('says what to do if another major version wrote the folder', async () => {
     await (await start()).stop()
     writeFileSync(join(dataDir, 'PG_VERSION'), '9\n')
     await expect(start()).rejects.toThrow(/written by PostgreSQL 9, .* Make a backup/)
   })
 
-  it('says which file to put back when the password is lost or another', async () => {
+  it('says which file to restore if the password is lost or wrong', async () => {
     await (await start()).stop()
     const file = `${dataDir}.password`
     rmSync(file)
@@ -131,13 +131,13 @@ describe('startCluster', () => {
     expect(existsSync(join(dataDir, 'postmaster.pid'))).toBe(false)
   })
 
-  it('reports the reason when the server does not start', async () => {
+  it('reports the reason if the server does not start', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
       /does not start:.*shared_buffers/s,
     )
   })
 
-  it('cuts a log that has grown too long', async () => {
+  it('truncates a log that has grown too long', async () => {
     await (await start()).stop()
     writeFileSync(`${dataDir}.log`, 'x'.repeat(5_000_000))
     await start()
@@ -147,7 +147,7 @@ describe('startCluster', () => {
 })
 
 describe('a server that dies', () => {
-  it('is started again on the same port with all committed data', async () => {
+  it('is restarted on the same port with all committed data', async () => {
     const cluster = await start()
     const { port, pid } = cluster
     const exits: number[] = []
@@ -163,7 +163,7 @@ describe('a server that dies', () => {
     expect(exits[0]).toBe(pid)
   })
 
-  it('is started again although one of its processes is too busy to notice', async () => {
+  it('is restarted even if one of its processes is too busy to notice', async () => {
     const cluster = await start()
     const busy = query(cluster, 'DO $$ BEGIN LOOP NULL; END LOOP; END $$').catch(() => 'lost')
     await eventually(async () => {
@@ -179,7 +179,7 @@ describe('a server that dies', () => {
     expect(listOrphans(dataDir)).toEqual([])
   })
 
-  it('stays down when it dies while being stopped, also during a restart', async () => {
+  it('stays down if it dies while being stopped, even during a restart', async () => {
     const cluster = await start()
     const exited = new Promise((resolve) => cluster.onExit(resolve))
     process.kill(cluster.pid, 'SIGKILL')
@@ -192,7 +192,7 @@ describe('a server that dies', () => {
   it.each([
     ['a stranger', 'echo $$; exec sleep 60'],
     ['the unreaped remains of a process', 'true & echo $!; exec sleep 60'],
-  ])('recovers when its pid file names %s', async (_, script) => {
+  ])('recovers if its pid file names %s', async (_, script) => {
     const first = await start()
     await query(first, KEEP)
     const pidFile = join(dataDir, 'postmaster.pid')
@@ -222,7 +222,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(statSync(dataDir).uid).toBe(0)
   })
 
-  it('says what to do when no way works', async () => {
+  it('says what to do if no root mode works', async () => {
     chmodSync(root, 0o700)
     const below = join(root, 'below', 'postgres')
     await expect(start({ asRoot: 'nobody', dataDir: below })).rejects.toThrow(
@@ -231,7 +231,7 @@ describe.runIf(isRoot)('as root', () => {
   })
 })
 
-/** From a checkout that only its owner may enter, nobody else can run its programs either. */
+/** If only the owner can enter the checkout, other users cannot run its programs. */
 async function areProgramsReachable(): Promise<boolean> {
   const { postgres } = await findBinaries()
   let dir = dirname(postgres)
@@ -244,8 +244,8 @@ async function areProgramsReachable(): Promise<boolean> {
 
 const hasNobody = isRoot && (await areProgramsReachable())
 
-describe.runIf(hasNobody)('as root, by way of nobody', () => {
-  it('runs as nobody where the folder can be reached', async () => {
+describe.runIf(hasNobody)('as root, through the user nobody', () => {
+  it('runs as nobody if the folder is reachable', async () => {
     chmodSync(root, 0o755)
     const cluster = await start({ asRoot: 'nobody' })
     expect(readFileSync(`/proc/${cluster.pid}/status`, 'utf8')).toMatch(/^Uid:\s+65534/m)
@@ -254,7 +254,7 @@ describe.runIf(hasNobody)('as root, by way of nobody', () => {
     expect(await query(cluster, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  it('keeps the data when the way changes', async () => {
+  it('keeps the data if the root mode changes', async () => {
     chmodSync(root, 0o755)
     await query(await start({ asRoot: 'nobody' }), KEEP)
     for (const asRoot of ['user-namespace', 'nobody', 'user-namespace'] as const) {
@@ -263,7 +263,7 @@ describe.runIf(hasNobody)('as root, by way of nobody', () => {
     }
   })
 
-  it('opens its own folder to nobody for passing through', async () => {
+  it('lets nobody traverse its folder', async () => {
     chmodSync(root, 0o755)
     const own = join(root, 'own')
     await start({ asRoot: 'nobody', dataDir: join(own, 'postgres') })

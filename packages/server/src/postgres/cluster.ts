@@ -17,31 +17,31 @@ import { boundLog } from './server-log.ts'
 
 export type ClusterOptions = {
   /**
-   * The database folder. Beside it stand `<dataDir>.password`, `<dataDir>.log` and, during the
-   * first start, `<dataDir>.init-*`. The caller holds the lock of the folder around it.
+   * The database folder. Next to it are `<dataDir>.password`, `<dataDir>.log` and, during the
+   * first start, `<dataDir>.init-*`. The caller holds the lock of the enclosing folder.
    */
   dataDir: string
-  /** Another package of binaries than that of this platform. */
+  /** A package of binaries other than that of this platform. */
   packageName?: string | undefined
-  /** Added to, or instead of, the settings of settings.ts. */
+  /** Added to, or overriding, the settings of settings.ts. */
   settings?: Record<string, string> | undefined
-  /** When run as root: only this way. Without it, the first that works. */
+  /** Forces one mode when run as root. Default: the first that works. */
   asRoot?: RootMode | undefined
   log?: ((message: string) => void) | undefined
 }
 
 /**
- * A running PostgreSQL. When its process dies it is started again on the same port, so that
- * `url` stays valid; connections are lost then, as with any database.
+ * A running PostgreSQL. If its process dies it is restarted on the same port, so that `url`
+ * stays valid; connections are lost, as with any database.
  */
 export type Cluster = {
   url(database?: string): string
   readonly port: number
-  /** Of the current server process. */
+  /** The pid of the current server process. */
   readonly pid: number
   /** Whether the server was already running, left by a service that was killed. */
   readonly reused: boolean
-  /** Tells each time the server ended without being asked to; the restart is then under way. */
+  /** Called each time the server ends unexpectedly, while it is being restarted. */
   onExit(listener: (pid: number) => void): void
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ const WATCH_MS = 500
 const LOG_CHECK_MS = 60_000
 const BACKOFF_MS_MIN = 100
 const BACKOFF_MS_MAX = 5_000
-/** A server that ran for this long has not failed because of how it was started. */
+/** A server that ran this long did not fail because of its start. */
 const HEALTHY_MS = 60_000
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -63,7 +63,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 async function prepareSite(options: ClusterOptions): Promise<Site> {
   await mkdir(dirname(options.dataDir), { recursive: true, mode: 0o700 })
-  // The server's working folder is compared with this, so it must be free of symbolic links.
+  // Compared with the server's working folder, so it must be free of symbolic links.
   const parent = await realpath(dirname(options.dataDir))
   const dataDir = await realpath(options.dataDir).catch(() =>
     join(parent, basename(options.dataDir)),
@@ -92,7 +92,7 @@ function superviseCluster(site: Site, first: Postmaster): Cluster {
   const watch = () => onceEnded(site, current, stopping.signal, ended)
   function ended(): void {
     if (stopping.signal.aborted) return
-    site.log(`database process ${current.pid} ended, starting it again`)
+    site.log(`database process ${current.pid} ended, restarting it`)
     for (const listener of listeners) listener(current.pid)
     restarting = keepAlive(current.port).then((next) => {
       restarting = undefined
@@ -128,7 +128,7 @@ function superviseCluster(site: Site, first: Postmaster): Cluster {
   }
 }
 
-/** Our own child tells its end; one that we took over has to be looked after. */
+/** A child process reports its exit; a server that was taken over must be polled. */
 function onceEnded(
   site: Site,
   { pid, child }: Postmaster,
@@ -149,8 +149,8 @@ function onceEnded(
 }
 
 /**
- * Restarts for as long as it takes: what stopped the server (a full disk, an operator) passes,
- * and until then readiness is off. Resolves to undefined when the cluster is being stopped.
+ * Retries indefinitely: the cause (a full disk, an operator) is temporary, and until then
+ * readiness fails. Resolves to undefined if the cluster is being stopped.
  */
 function createRestarter(site: Site, signal: AbortSignal) {
   let delayMs = 0

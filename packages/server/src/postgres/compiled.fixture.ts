@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Runs this folder in processes of their own, which tests then kill. Node 20 needs it compiled. */
+/**
+ * Compiles this folder, because Node 20 cannot run TypeScript, for child processes that tests
+ * kill.
+ */
 export function compileFolder(): {
   run(script: string, ...args: string[]): ChildProcess
   remove(): void
@@ -41,7 +44,7 @@ export function compileFolder(): {
   }
 }
 
-/** The first line that a child prints. */
+/** The first line printed by a child. */
 export async function firstLine(child: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout ?? []) {

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Leaves a lock behind as another process would have. */
+/** Leaves a lock behind like another process. */
 function leaveLock(change: Record<string, unknown>, ageMs = 0): void {
   const own = JSON.parse(readFileSync(ownLock(), 'utf8')) as Record<string, unknown>
   const file = join(dir, 'lock', '9')
@@ -44,7 +44,7 @@ function ownLock(): string {
   return join(dir, 'lock', readdirSync(join(dir, 'lock')).sort().at(-1) ?? '')
 }
 
-/** What a lock of this process looks like, then released. */
+/** Takes a lock of this process and releases it. */
 async function lockOnce(): Promise<void> {
   const lock = await lockDataDir(dir)
   const content = readFileSync(ownLock())
@@ -54,7 +54,7 @@ async function lockOnce(): Promise<void> {
 }
 
 describe('lockDataDir', () => {
-  it('refuses a folder in use with the pid of its user, until that releases it', async () => {
+  it('refuses a locked folder with the pid of its holder, until it is released', async () => {
     const lock = await lockDataDir(dir)
     await expect(lockDataDir(dir)).rejects.toThrow(
       `in use by a running server (process ${process.pid})`,
@@ -65,7 +65,7 @@ describe('lockDataDir', () => {
     expect(statSync(ownLock()).mode & 0o777).toBe(0o600)
   })
 
-  it('takes over the lock of a process that is gone', async () => {
+  it('takes over the lock of a dead process', async () => {
     await lockOnce()
     leaveLock({ pid: 2 ** 22 + 1 })
     ;(await lockDataDir(dir)).release()
@@ -83,7 +83,7 @@ describe('lockDataDir', () => {
     ;(await lockDataDir(dir)).release()
   })
 
-  it('believes a holder in another container for as long as it shows signs of life', async () => {
+  it('respects a holder in another container as long as it sends heartbeats', async () => {
     await lockOnce()
     leaveLock({ scope: 'elsewhere', pid: 1 })
     const file = join(dir, 'lock', '9')
@@ -95,7 +95,7 @@ describe('lockDataDir', () => {
     ;(await lockDataDir(dir)).release()
   })
 
-  it('lets exactly one of many win, over no lock and over a dead one', async () => {
+  it('lets exactly one of many callers win, without a lock and with a dead one', async () => {
     for (const prepare of [() => undefined, () => leaveLock({ pid: 2 ** 22 + 1 })]) {
       prepare()
       const tries = await Promise.allSettled(Array.from({ length: 30 }, () => lockDataDir(dir)))
@@ -104,7 +104,7 @@ describe('lockDataDir', () => {
     }
   })
 
-  it('lets exactly one of many processes win, and another after it was killed', async () => {
+  it('lets exactly one of many processes win, and another after that is killed', async () => {
     const { run, remove } = compileFolder()
     const children = Array.from({ length: 6 }, () => run(HOLDER, dir))
     const lines = await Promise.all(children.map(firstLine))

@@ -19,18 +19,18 @@ export type DataLock = { release(): void }
 
 type Holder = {
   pid: number
-  /** Guards against a reused pid. Absent where the system does not tell. */
+  /** Guards against a reused pid. Absent if the system does not report it. */
   start_time?: string
-  /** Where that pid means something: another container or host counts from one, too. */
+  /** The pid namespace of the holder, because each container or host numbers its own processes. */
   scope: string
 }
 
 const HEARTBEAT_MS = 1_000
-/** A holder whose pid we cannot look up is dead after this long without a heartbeat. */
+/** A holder whose pid cannot be looked up counts as dead after this long without a heartbeat. */
 const SILENCE_MS_MAX = 5_000
-/** Between the creation of a lock file and its content there is no more than a write. */
+/** Creating a lock file and writing its content takes no longer than this. */
 const CONTENT_MS_MAX = 1_000
-/** Kept for stragglers, see the invariant. */
+/** Old files kept for stragglers: see the invariant. */
 const GENERATIONS_KEPT = 8
 
 export async function lockDataDir(dir: string): Promise<DataLock> {
@@ -63,7 +63,7 @@ function holdLock(file: string): DataLock {
       const now = new Date()
       utimesSync(file, now, now)
     } catch {
-      // A missed beat matters only after several, and then the disk is in trouble anyway.
+      // One missed heartbeat is harmless; after several the disk is failing anyway.
     }
   }, HEARTBEAT_MS).unref()
   return {
@@ -82,7 +82,7 @@ async function listGenerations(locks: string): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-/** False when somebody else was faster. */
+/** False if another process was faster. */
 async function createLock(file: string): Promise<boolean> {
   const startTime = findProcess(process.pid)?.startTime
   const holder: Holder = {
@@ -104,7 +104,7 @@ async function createLock(file: string): Promise<boolean> {
   }
 }
 
-/** The pid of the live holder; undefined when the lock was released or its holder is dead. */
+/** The pid of the live holder; undefined if the lock was released or its holder is dead. */
 async function findHolderPid(file: string): Promise<number | undefined> {
   const holder = await readHolder(file)
   if (holder === undefined) return undefined
@@ -118,7 +118,7 @@ async function findHolderPid(file: string): Promise<number | undefined> {
 async function readHolder(file: string): Promise<Holder | undefined> {
   for (let waitedMs = 0; waitedMs <= CONTENT_MS_MAX; waitedMs += 50) {
     const text = await readFile(file, 'utf8').catch(() => '')
-    // Complete only with its newline; a crash of the machine may leave an empty file for good.
+    // Complete only with its newline; a machine crash can leave an empty file for good.
     if (text.endsWith('\n')) return parseHolder(text)
     await sleep(50)
   }
@@ -136,7 +136,7 @@ function parseHolder(text: string): Holder | undefined {
 
 async function hasHeartbeat(file: string): Promise<boolean> {
   const first = await findModified(file)
-  // A clock that was set back must not make this wait longer.
+  // A clock that was set back must not prolong the wait.
   const deadline = Math.min(first, Date.now()) + SILENCE_MS_MAX
   while (Date.now() < deadline) {
     if ((await findModified(file)) !== first) return true
@@ -152,7 +152,7 @@ function findModified(file: string): Promise<number> {
   )
 }
 
-/** Boot and process namespace: in both the same, a pid and its start time name one process. */
+/** Boot id and pid namespace: if both match, a pid and its start time identify one process. */
 function ownScope(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Replaces a file as a whole: after a crash there is the old one or the new one. */
+/** Replaces a file atomically: after a crash either the old or the new content is there. */
 export async function writeFileDurably(file: string, text: string): Promise<void> {
   const partial = `${file}.partial`
   const handle = await open(partial, 'w', 0o600)

@@ -9,7 +9,7 @@ export type Embedded = { connectionString: string; stop(): Promise<void> }
 
 const DATABASE = 'touchstone'
 
-/** The database of a data folder, for the one process that holds the folder. */
+/** Opens the database of a data folder, for the one process that holds its lock. */
 export async function openEmbedded(
   dataDir: string,
   log: (message: string) => void,
@@ -33,7 +33,7 @@ export async function openEmbedded(
   }
 }
 
-/** Where the server that now runs on this data folder listens; undefined when none does. */
+/** The address of the server running on this data folder; undefined if none is. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {
   const dir = clusterDir(dataDir)
   try {

@@ -11,7 +11,7 @@ type Site = {
   dataDir: string
   binaries: Binaries
   launcher: Launcher
-  /** False only for throw-away databases. */
+  /** False only for temporary databases. */
   durable: boolean
 }
 
@@ -96,7 +96,7 @@ async function run(site: Site, args: string[]): Promise<{ code: number | null; o
   })
 }
 
-/** Leftovers of an initdb whose service was killed. The one who still writes there gives up. */
+/** Removes leftovers of an initdb whose service was killed. An initdb still writing there fails. */
 async function removeInterrupted(dataDir: string): Promise<void> {
   const prefix = `${basename(dataDir)}.init-`
   for (const name of await readdir(dirname(dataDir))) {
@@ -105,7 +105,7 @@ async function removeInterrupted(dataDir: string): Promise<void> {
   }
 }
 
-/** The major version of the database in `dataDir`; undefined when there is none yet. */
+/** The major version of the database in `dataDir`; undefined if there is none yet. */
 async function findVersion(dataDir: string): Promise<number | undefined> {
   const entries = await readdir(dataDir).catch(whenAbsent<string[]>([]))
   if (entries.length === 0) return undefined

@@ -11,7 +11,7 @@ import { type Cluster, startCluster } from './cluster.ts'
 import { compileFolder, firstLine } from './compiled.fixture.ts'
 import { findProcess } from './processes.ts'
 
-/** A service that starts a database, says where, and never stops it. */
+/** A service that starts a database, prints its address, and never stops it. */
 const SERVICE = `
 import { startCluster } from '../cluster.js'
 const cluster = await startCluster({ dataDir: process.argv[2], settings: { fsync: 'off' } })
@@ -91,7 +91,7 @@ describe('after kill -9 of the service', () => {
     expect(findProcess(before.pid)).toBeUndefined()
   })
 
-  it('the next one recovers when the database was killed with it', async () => {
+  it('the next one recovers if the database was killed with it', async () => {
     const before = await startKilledService()
     process.kill(before.pid, 'SIGKILL')
     const cluster = await startCluster({ dataDir, settings: { fsync: 'off' } })
@@ -103,7 +103,7 @@ describe('after kill -9 of the service', () => {
     }
   })
 
-  it('the next one recovers whenever during the first start it was', async () => {
+  it('the next one recovers, at whatever point of the first start it was killed', async () => {
     for (const ms of [100, 250, 400, 600]) {
       dataDir = join(root, `at-${ms}`)
       const child = service.run(SERVICE, dataDir)

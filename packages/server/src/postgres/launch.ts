@@ -4,13 +4,13 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * How to run a PostgreSQL program. It refuses to run as root, so root either enters a user
- * namespace in which it bears another name (file access stays that of root, hence folders below
- * a closed home work) or becomes the user nobody, to whom the data folder is given.
+ * Runs PostgreSQL programs, which refuse to run as root. Root therefore either enters a user
+ * namespace under another user id (file access stays that of root, so folders below a closed
+ * home work) or becomes the user nobody, who then owns the data folder.
  */
 export type Launcher = {
   spawn(program: string, args: string[], stdio: SpawnOptions['stdio']): ChildProcess
-  /** Gives the folder to the user that the programs run as. */
+  /** Makes the user that runs the programs the owner of the folder. */
   own(dir: string): Promise<void>
 }
 
@@ -21,11 +21,11 @@ export type RootMode = 'user-namespace' | 'nobody'
 const NOBODY = 65534
 
 export async function chooseLauncher(options: {
-  /** A program to try. */
+  /** The program to test a mode with. */
   program: string
   /** The service's folder, which must be reachable. */
   dir: string
-  /** For tests: this way or none. */
+  /** For tests: forces one mode. */
   asRoot?: RootMode | undefined
 }): Promise<Launcher> {
   const isRoot = process.getuid?.() === 0
@@ -43,7 +43,7 @@ export async function chooseLauncher(options: {
   )
 }
 
-/** initdb refuses a user id without an entry in the user database, as some containers have. */
+/** initdb refuses a user id without an entry in the user database, which some containers have. */
 function hasName(): boolean {
   try {
     userInfo()
@@ -71,8 +71,8 @@ function launch(
   const options: SpawnOptions = {
     stdio,
     cwd: '/',
-    // A session of its own: Ctrl-C in the terminal must reach the service, which then stops the
-    // database last, and must not stop the database under requests in progress.
+    // A separate session: Ctrl-C in the terminal must reach only the service, which stops the
+    // database last, and must not stop the database while requests are in progress.
     detached: true,
     windowsHide: true,
     ...environment(),
@@ -85,7 +85,10 @@ function launch(
   return spawn(program, args, options)
 }
 
-/** Nothing of the service's environment: it holds secrets, and PG* variables change meanings. */
+/**
+ * Passes nothing of the service's environment on: it contains secrets, and PG* variables change
+ * behaviour.
+ */
 function environment(): SpawnOptions {
   if (process.platform === 'win32') return {}
   return { env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
@@ -103,13 +106,13 @@ async function works(launcher: Launcher, program: string, dir: string): Promise<
   })
 }
 
-/** Our own folder is closed; nobody must be able to pass through it, though not to list it. */
+/** Our own folder is closed; nobody needs to traverse it, but not to list it. */
 async function admitNobody(dir: string): Promise<void> {
   const { mode } = await lstat(dir)
   if ((mode & 0o001) === 0) await chmod(dir, (mode & 0o777) | 0o011)
 }
 
-/** The folder itself comes last: its owner tells whether the whole tree is done. */
+/** Changes the folder itself last: its owner shows whether the whole tree is done. */
 async function chownTree(path: string, owner: number): Promise<void> {
   const entry = await lstat(path)
   if (entry.uid === owner && entry.gid === owner) return

@@ -22,7 +22,7 @@ async function query(url: string, statement: string) {
 
 let made = 0
 
-/** An empty database, owned by a user of its own when one is named. */
+/** An empty database, owned by a dedicated user if one is given. */
 async function emptyDatabase(user?: { attributes: string }): Promise<string> {
   made += 1
   const name = `migrate_${process.pid}_${made}`
@@ -51,7 +51,7 @@ async function folder(files: Record<string, string>): Promise<string> {
 }
 
 describe('migrate', () => {
-  it('applies every file once, in order, even when nodes start together', async () => {
+  it('applies every file once, in order, even if nodes start concurrently', async () => {
     const connectionString = await emptyDatabase()
     const applied: string[] = []
     const run = () =>
@@ -60,7 +60,7 @@ describe('migrate', () => {
     expect(applied).toEqual((await readdir(DIR)).sort())
   })
 
-  it('leaves nothing of a file that fails', async () => {
+  it('rolls a failed file back completely', async () => {
     const connectionString = await emptyDatabase()
     const dir = await folder({ '0001_bad.sql': 'create table half (a int); select 1/0;' })
     await expect(migrate({ connectionString, dir })).rejects.toThrow('0001_bad.sql')
@@ -68,7 +68,7 @@ describe('migrate', () => {
     expect(tables).toEqual([{ half: null }])
   })
 
-  it('refuses a database of a newer version and files changed afterwards', async () => {
+  it('refuses a database of a newer version and files edited after they were applied', async () => {
     const connectionString = await emptyDatabase()
     const first = { '0001_a.sql': 'create table a (x int);' }
     await migrate({
@@ -82,7 +82,7 @@ describe('migrate', () => {
   })
 
   it.each(['createrole', ''])('lets a database user with "%s" purge', async (attributes) => {
-    // The template of this run made the role already, as an administrator would.
+    // The template database of this run already created the role, as an administrator would.
     const connectionString = await emptyDatabase({ attributes })
     const user = new URL(connectionString).username
     if (attributes === '') {
@@ -112,7 +112,7 @@ describe('migrate', () => {
 })
 
 describe('0060_webhook_due', () => {
-  it('keeps every delivery that is under way due, whoever had it', async () => {
+  it('keeps every unfinished delivery due, whichever worker leased it', async () => {
     const connectionString = await emptyDatabase()
     const before = (await readdir(DIR)).filter((name) => name < '0060').sort()
     const texts = before.map(async (name) => [name, await readFile(join(DIR, name), 'utf8')])

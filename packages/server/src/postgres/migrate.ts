@@ -5,17 +5,17 @@ import pg from 'pg'
 
 type Migration = { name: string; checksum: string; sql: string }
 
-/** Any number; every node that migrates this database takes the same one. */
+/** An arbitrary number; every node that migrates this database uses the same one. */
 const ADVISORY_LOCK = 7_460_318_201
 
 /**
- * Brings the schema forward, each file in its own transaction, one node at a time. Refuses a
- * database that is ahead of this program or whose applied files were edited afterwards.
+ * Applies pending migrations, each file in its own transaction, one node at a time. Refuses a
+ * database that is newer than this program or whose applied files were edited afterwards.
  */
 export async function migrate(options: {
   connectionString: string
   dir: string
-  /** Stop after this one; all by default. For loading data of an older version. */
+  /** The last migration to apply; all by default. For loading data of an older version. */
   upTo?: string | undefined
   onApplied?(name: string): void
 }): Promise<void> {
@@ -38,7 +38,7 @@ export async function migrate(options: {
   }
 }
 
-/** Whether the schema was ever there. */
+/** Whether any migration was ever applied. */
 export async function isMigrated(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString })
   await client.connect()

@@ -14,7 +14,7 @@ import { findProcess, isPidTaken, isPostmasterOf, listOrphans, signalProcess } f
 import { boundLog, logSize, readLogSince } from './server-log.ts'
 import { serverArguments } from './settings.ts'
 
-/** Everything a server process is started from. `dataDir` is a real path. */
+/** The parameters of a server process. `dataDir` is a real path. */
 export type Site = {
   dataDir: string
   binaries: Binaries
@@ -25,22 +25,22 @@ export type Site = {
   log: (message: string) => void
 }
 
-/** `child` is absent when the process was started by a service before us. */
+/** `child` is absent if a previous service started the process. */
 type Running = { pid: number; child?: ChildProcess }
 export type Postmaster = Running & { port: number }
 
 const POLL_MS = 10
-/** Recovery of a large log takes minutes; to kill it would only begin it anew. */
+/** Recovery of a large log takes minutes; killing it would only restart it. */
 const READY_MS_MAX = 10 * 60_000
-/** Leftovers of a crash, and a postmaster that lost its pid file (it notices within 60 s). */
+/** Leftovers of a crash, or a postmaster that lost its pid file (it notices within 60 s). */
 const LEFTOVERS_MS_MAX = 90_000
 const ORPHAN_QUIT_MS = 2_000
 const ORPHAN_KILL_MS = 10_000
 const STOP_STEP_MS = 10_000
 
 /**
- * Brings up the server of `site`, or takes over the one that is still running there. Without
- * `port` it looks for a free one.
+ * Starts the server of `site`, or takes over one that is still running there. Without `port` it
+ * picks a free one.
  */
 export async function startPostmaster(
   site: Site,
@@ -65,7 +65,7 @@ export async function startPostmaster(
   }
 }
 
-/** Fast shutdown; if that hangs, an immediate one, which costs a recovery at the next start. */
+/** Fast shutdown; if that hangs, an immediate one, which requires recovery at the next start. */
 export async function stopPostmaster(site: Site, { pid, child }: Running): Promise<void> {
   const isRunning = () =>
     child ? child.exitCode === null && child.signalCode === null : isPostmasterOf(pid, site.dataDir)
@@ -94,7 +94,7 @@ async function takeOver(site: Site, signal: AbortSignal): Promise<Postmaster | u
     const port = await waitReady(site, pid, signal)
     return port === undefined ? undefined : { pid, port }
   }
-  // PostgreSQL refuses to start while the pid in the file exists, though it is now another's
+  // PostgreSQL refuses to start while the pid in the file exists, even if it is an unrelated
   // process or a zombie. A file whose pid is free stays: it names the shared memory to check.
   if (isPidTaken(pid) && listOrphans(site.dataDir).length === 0) {
     site.log(`removing the pid file of a dead database, process ${pid} is not its server`)
@@ -119,7 +119,7 @@ async function launch(
   child.once('error', (err) => {
     spawnError = err
   })
-  // The database alone must not keep a finished service from exiting.
+  // The database alone must not keep the service's process alive.
   child.unref()
   const pid = child.pid
   if (pid !== undefined) {
@@ -134,7 +134,7 @@ async function launch(
   return { failure: readLogSince(site.logFile, logStart) || String(spawnError ?? 'no message') }
 }
 
-/** The port on which the server takes connections; undefined when it ended instead. */
+/** The port on which the server accepts connections; undefined if it exited instead. */
 async function waitReady(
   site: Site,
   pid: number,
@@ -201,8 +201,8 @@ function isTransient(failure: string): boolean {
 }
 
 /**
- * Below the ports that Linux (from 32768), macOS and Windows (from 49152) give to outgoing
- * connections: while the server restarts, none of those may take its port.
+ * Below the ephemeral ports of Linux (from 32768), macOS and Windows (from 49152): an outgoing
+ * connection must not take the server's port while it restarts.
  */
 async function findFreePort(): Promise<number> {
   for (;;) {
@@ -218,7 +218,7 @@ async function findFreePort(): Promise<number> {
 
 function endOrphans(site: Site, waitedMs: number): void {
   if (waitedMs < ORPHAN_QUIT_MS) return
-  // Their postmaster is dead, so the next start recovers from the log whatever they do.
+  // Their postmaster is dead, so the next start recovers from the log in any case.
   const signal = waitedMs < ORPHAN_KILL_MS ? 'SIGQUIT' : 'SIGKILL'
   for (const pid of listOrphans(site.dataDir)) {
     site.log(`ending process ${pid}, left behind by a dead database, with ${signal}`)

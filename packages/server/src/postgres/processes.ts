@@ -2,20 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /**
- * What the operating system knows about a process. A pid alone proves nothing: after a crash or
- * a restart of a container the same number may belong to somebody else, or to a dead process
- * that nobody has reaped.
+ * Process information from the operating system. A pid alone proves nothing: after a crash or a
+ * restart of a container the same number can belong to another process, or to a zombie.
  */
 
-/** `startTime` is in clock ticks since boot; only Linux tells it. */
+/** `startTime` is in clock ticks since boot; only Linux reports it. */
 type Process = { startTime: string | undefined }
 
-/** Undefined when there is no such process, or only its unreaped remains. */
+/** Undefined if there is no such process, or only a zombie. */
 export function findProcess(pid: number): Process | undefined {
   if (!isPidTaken(pid)) return undefined
   if (process.platform !== 'linux') return { startTime: undefined }
   try {
-    // proc(5): the name in brackets may itself hold spaces and brackets, so count from its end.
+    // proc(5): the name in brackets can contain spaces and brackets, so parse from its end.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return 'ZX'.includes(fields[0] ?? 'X') ? undefined : { startTime: fields[19] }
@@ -24,7 +23,7 @@ export function findProcess(pid: number): Process | undefined {
   }
 }
 
-/** As PostgreSQL itself asks: true for zombies too. */
+/** The check that PostgreSQL itself uses: true for zombies too. */
 export function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -46,7 +45,7 @@ export function isPostmasterOf(pid: number, dataDir: string): boolean {
 
 /**
  * Server processes that outlived their postmaster. A busy one notices only when its statement
- * ends, and until then no new server can start. Linux only; elsewhere they have to be waited for.
+ * ends, and until then no new server can start. Linux only; other systems have to wait.
  */
 export function listOrphans(dataDir: string): number[] {
   if (process.platform !== 'linux') return []
@@ -61,7 +60,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself in the meantime, which is what the signal was for.
+    // The process has already exited, which is what the signal was for.
   }
 }
 

@@ -17,7 +17,7 @@ const COLUMNS = {
   hash: 'hex',
 }
 
-/** The database takes no zero byte, and no half of a pair. */
+/** PostgreSQL refuses zero bytes and unpaired surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0')),
   fc.constantFrom('', 'null', 'NULL', '{}', '{a,b}', '"', '\\', '\\"', 'a\nb', ' a '),
@@ -25,7 +25,7 @@ const anyText = fc.oneof(
 const orNull = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null })
 const anyJson = fc.oneof(
   anyText,
-  // Names without escapes: JSON.parse of Node 24, with which the driver reads, confuses those.
+  // Names without escapes: Node 24's JSON.parse, which the driver uses, confuses those.
   fc.dictionary(fc.constantFrom('a', 'b c', 'ä', 'null', '{}'), anyText),
   fc.array(anyText),
   fc.integer(),
@@ -34,7 +34,7 @@ const anyJson = fc.oneof(
 const anyRow = fc.record({
   name: orNull(anyText),
   count: orNull(fc.maxSafeInteger()),
-  // JSON has no other zero either.
+  // JSON has no negative zero.
   share: orNull(fc.double({ noNaN: true }).map((share) => (share === 0 ? 0 : share))),
   done: orNull(fc.boolean()),
   at: orNull(
@@ -52,8 +52,8 @@ const anyRow = fc.record({
 
 const PLACED = { ...COLUMNS, place: 'integer' }
 
-describe('rows of a statement', () => {
-  it('are read as they were given', async () => {
+describe('rowsOf', () => {
+  it('round-trips every value', async () => {
     const { db } = await testDatabase()
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { maxLength: 5 }), async (rows) => {
@@ -69,7 +69,7 @@ describe('rows of a statement', () => {
     )
   })
 
-  it('are refused where a value is none of a column', () => {
+  it('refuses a value that does not fit its column', () => {
     const names = { name: 'text' }
     const tags = { tags: 'text[]' }
     expect(() => rowsOf(names, [{ name: { a: 1 } }])).toThrow('not written as object')

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Columns by name with what they are for the database; `hex` is handed over so and becomes bytes. */
+/** SQL types by column name; `hex` is passed as text and becomes bytes. */
 export type Columns = Readonly<Record<string, string>>
 
 type Shape = {
-  /** One for each parameter. */
+  /** One entry per parameter. */
   columns: readonly { name: string; type: string }[]
   text: TemplateStringsArray
   names: RawBuilder<unknown>
@@ -13,9 +13,9 @@ type Shape = {
 const shapes = new WeakMap<Columns, Shape>()
 
 /**
- * Any number of rows as a table of a statement, one array for each column: so the statement has one
- * shape, and the database reads it in less than half the time of the same rows in JSON. The columns
- * are to be a constant: what is said of them is kept.
+ * Passes any number of rows to a statement as one array per column: the statement has one shape,
+ * and PostgreSQL parses it in less than half the time of the same rows as JSON. `columns` must
+ * be a constant, because its shape is cached.
  */
 export function rowsOf<C extends Columns>(
   columns: C,
@@ -29,7 +29,7 @@ export function rowsOf<C extends Columns>(
   return sql(shape.text, ...values)
 }
 
-/** Their names for an insert, in the order in which they are read. */
+/** The column names for an insert, in the order of reading. */
 export function namesOf(columns: Columns): RawBuilder<unknown> {
   return knownShapeOf(columns).names
 }
@@ -42,7 +42,10 @@ function knownShapeOf(columns: Columns): Shape {
   return made
 }
 
-/** JSON as one text: with the quotes of each value escaped it would be slower than all the rest. */
+/**
+ * JSON columns are passed as one text: escaping the quotes of each value would cost more than
+ * all the rest.
+ */
 function shapeOf(given: Columns): Shape {
   const all = Object.entries(given).map(([name, type]) => ({ name, type }))
   const plain = all.filter(({ type }) => !isJson(type))
@@ -66,7 +69,7 @@ function isJson(type: string): boolean {
   return type === 'json' || type === 'jsonb'
 }
 
-/** Arrays as texts: an array of arrays would have them all of one length. */
+/** Arrays are passed as text, because nested SQL arrays must all have the same length. */
 function handedOver(type: string): string {
   return type === 'hex' || type.endsWith('[]') ? 'text' : type
 }
@@ -81,7 +84,7 @@ function arrayOf(values: readonly unknown[], type: string): string {
   return listOf(values, type.endsWith('[]') ? nested : plain)
 }
 
-/** Added to as it grows: half again as fast as to join what was written apart. */
+/** Concatenates while growing: half again as fast as joining separate pieces. */
 function listOf(values: readonly unknown[], write: (value: unknown) => string): string {
   let list = '{'
   for (const value of values) {
