@@ -16,22 +16,22 @@ import {
   TRAILER_BYTES,
 } from './format.ts'
 
-/** COPY text shrinks well; above this level it takes much longer for little. */
+/** COPY text compresses well; higher levels take much longer for little gain. */
 const GZIP_LEVEL = 3
 const READ_BYTES = 256 * 1024
-/** A header names tables and migrations; a longer one is not ours. */
+/** A header names tables and migrations; a longer one is not a backup of ours. */
 const PREAMBLE_BYTES_MAX = 16 * 1024 * 1024
 
 export type BackupFile = {
   header: BackupHeader
   fileBytes: number
-  /** To be read to its end: only there does it prove that it was the checked file. */
+  /** Must be read to the end, where the checksum is verified. */
   frames(): AsyncGenerator<Frame>
 }
 
 /**
- * Writes a whole backup or nothing: the file appears under its name when it is complete and on
- * the disk. Only the owner can read it, since it holds hashes of secrets.
+ * Writes a complete backup or nothing: the file gets its name after it is complete and synced to
+ * disk. Only the owner can read it, since it contains hashes of secrets.
  */
 export async function writeBackupFile(
   file: string,
@@ -134,7 +134,7 @@ async function readLine(
   return undefined
 }
 
-/** The bytes of the body; throws at the end when those and the preamble are not as written. */
+/** The bytes of the body; throws at the end if the checksum does not match. */
 async function* readChecked(
   handle: FileHandle,
   preamble: Buffer,

@@ -1,14 +1,14 @@
 import pg from 'pg'
 import type { BackupHeader } from './format.ts'
 
-/** What the database holds, as far as a backup is concerned: schema public. */
+/** The database content that a backup covers: schema public. */
 
 export type Table = { name: string; columns: string[]; isPartitioned: boolean }
 
-/** Written by the migration runner; its rows say which schema this is and are never copied. */
+/** Written by the migration runner; its rows describe the schema and are never copied. */
 const MIGRATION_TABLE = 'schema_migration'
 
-/** PostgreSQL's code, appendix A of its manual. */
+/** A PostgreSQL error code (appendix A of its manual). */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 const NOT_OF_AN_EXTENSION = `NOT EXISTS (
@@ -16,8 +16,8 @@ const NOT_OF_AN_EXTENSION = `NOT EXISTS (
   WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`
 
 /**
- * Settings under which COPY text means the same everywhere (as pg_dump does). With row_security
- * off a policy that would hide rows is an error instead of an incomplete backup.
+ * Settings under which COPY text means the same everywhere, as in pg_dump. With row_security
+ * off, a policy that would hide rows is an error instead of an incomplete backup.
  */
 const TRANSACTION = `
   SET LOCAL client_encoding = 'UTF8';
@@ -33,7 +33,7 @@ const TRANSACTION = `
   SET LOCAL lock_timeout = '3s';
   SET LOCAL idle_in_transaction_session_timeout = 0`
 
-/** Settings end with the transaction, for the sake of connections through a pooler. */
+/** The settings end with the transaction, which matters for connections through a pooler. */
 export async function beginTransaction(client: pg.Client, mode: string): Promise<void> {
   await client.query(`BEGIN ${mode}`)
   await client.query(TRANSACTION)
@@ -56,7 +56,7 @@ export function isDatabaseError(err: unknown, code: string): boolean {
   return err instanceof pg.DatabaseError && err.code === code
 }
 
-/** Partitions are reached through their parents. Generated columns compute themselves. */
+/** Partitions are reached through their parents. Generated columns are left out. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; partitioned: boolean }>(
     `SELECT c.relname AS name, c.relkind = 'p' AS partitioned, ARRAY(
@@ -91,7 +91,7 @@ export async function listSequences(client: pg.Client): Promise<BackupHeader['se
   return sequences
 }
 
-/** `transaction` is the one that applied the migration, and recorded it. */
+/** `transaction` is the one that applied and recorded the migration. */
 export type Migration = { name: string; transaction: string; appliedAt: Date }
 
 export async function listMigrations(client: pg.Client): Promise<Migration[]> {
@@ -100,7 +100,7 @@ export async function listMigrations(client: pg.Client): Promise<Migration[]> {
   )
   if (found[0]?.exists !== true) {
     throw new Error(
-      `The database is not one of Touchstone: it has no table ${MIGRATION_TABLE}. ` +
+      `The database is not a Touchstone database: it has no table ${MIGRATION_TABLE}. ` +
         'Check DATABASE_URL, or start the service once.',
     )
   }
@@ -119,7 +119,7 @@ export function quoteName(name: string): string {
   return `public.${quote(name)}`
 }
 
-/** The column list of a COPY; empty for the odd table that has none but generated ones. */
+/** The column list of a COPY; empty for a table with only generated columns. */
 export function quoteColumns(columns: string[]): string {
   return columns.map(quote).join(', ')
 }

@@ -18,7 +18,7 @@ export type BackupCommand = {
   print(line: string): void
 }
 
-/** Works beside a running service as well as without one. */
+/** Works with or without a running service. */
 export async function backup(command: BackupCommand): Promise<void> {
   const { file, print } = command
   await assertFolders(command)
@@ -33,16 +33,14 @@ export async function backup(command: BackupCommand): Promise<void> {
   )
 }
 
-/** A mistyped folder is said to be one, not filled. */
+/** Reports a mistyped folder instead of creating it. */
 async function assertFolders(command: BackupCommand): Promise<void> {
   if (!(await isThere(dirname(resolve(command.file))))) {
     throw new Error(`The folder of ${command.file} does not exist.`)
   }
   if (command.databaseUrl !== undefined || (await isThere(join(command.dataDir, 'postgres'))))
     return
-  throw new Error(
-    `There is no data in ${command.dataDir}. Set DATA_DIR to the folder of the service.`,
-  )
+  throw new Error(`${command.dataDir} contains no data. Set DATA_DIR to the folder of the service.`)
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -53,8 +51,8 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Into an installation without data; the service must be stopped. The schema is first brought to
- * where the backup was, so that a newer version can load an older one's data.
+ * Restores into an installation without data; the service must be stopped. The schema is first
+ * migrated to the version of the backup, so that a newer release can load an older backup.
  */
 export async function restore(command: BackupCommand): Promise<void> {
   const { file, print, migrationsDir: dir } = command
@@ -72,7 +70,7 @@ export async function restore(command: BackupCommand): Promise<void> {
   print(`Restored ${rowsOf(summary)} rows from ${file}, written ${header.created_at}.`)
 }
 
-/** Without the key that sealed them, restored secrets could never be opened again. */
+/** Without the key that sealed them, restored secrets could never be opened. */
 async function assertSecretKey(command: BackupCommand): Promise<void> {
   if (command.hasSecretKey) return
   const file = join(command.dataDir, 'secret.key')

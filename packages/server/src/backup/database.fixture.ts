@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startCluster } from '../postgres/cluster.ts'
 
-/** Two migrations with everything that COPY, triggers and sequences could stumble over. */
+/** Two migrations with all the difficult cases for COPY, triggers and sequences. */
 const MIGRATIONS = {
   '0001_base.sql': `
     CREATE TABLE plan (id text PRIMARY KEY, price numeric);
@@ -54,7 +54,7 @@ export async function createDatabases(packageName?: string) {
       await query(cluster.url(), `CREATE DATABASE db_${count}`)
       return cluster.url(`db_${count}`)
     },
-    /** A database with the schema, made as the service's migration runner makes it. */
+    /** A database with the schema, created like the service's migration runner does. */
     async migrated(names: string[] = Object.keys(MIGRATIONS)): Promise<string> {
       const url = await this.empty()
       await query(
@@ -110,7 +110,7 @@ export async function fill(url: string): Promise<void> {
   )
 }
 
-/** Everything that must survive, in a form that can be compared. */
+/** All content that must survive, in a comparable form. */
 export async function contents(url: string): Promise<Record<string, unknown>> {
   const tables = ['plan', 'parent', 'a_child', '"Odd ""name"""', 'varied', 'evidence', 'big']
   const parts = ['evidence_0', 'evidence_1_low', 'evidence_1_high']

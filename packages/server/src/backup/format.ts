@@ -19,13 +19,13 @@
 export type BackupHeader = {
   created_at: string
   server_version: string
-  /** Names of the migrations that made the schema; a restore needs exactly these. */
+  /** Names of the applied migrations; a restore needs exactly these. */
   migrations: string[]
   tables: { name: string; columns: string[] }[]
   sequences: { name: string; last_value: string; is_called: boolean }[]
 }
 
-/** What a table brought, told when it is done. `bytes` are those of the COPY text. */
+/** The result of copying one table. `bytes` is the size of the COPY text. */
 export type TableProgress = { table: string; rows: number; bytes: number }
 
 export type Frame = { type: 'D'; data: Buffer } | { type: 'E'; end: TableProgress }
@@ -34,7 +34,7 @@ export const FORMAT_VERSION = 1
 const MAGIC = 'TOUCHSTONE-BACKUP'
 export const TRAILER_BYTES = 72
 const FRAME_HEAD_BYTES = 5
-/** Bounds what a reader has to hold in memory. */
+/** Bounds the memory of a reader. */
 const FRAME_BYTES_MAX = 1024 * 1024
 
 export function encodePreamble(header: BackupHeader): Buffer {
@@ -45,12 +45,12 @@ export function encodeTrailer(sha256: string): Buffer {
   return Buffer.from(`sha256 ${sha256}\n`)
 }
 
-/** The digest that a trailer states; undefined when it is not a trailer. */
+/** The digest in a trailer; undefined if it is not a trailer. */
 export function decodeTrailer(trailer: Buffer): string | undefined {
   return /^sha256 ([0-9a-f]{64})\n$/.exec(trailer.toString('latin1'))?.[1]
 }
 
-/** The version in the first line; undefined when the file is not a backup at all. */
+/** The version in the first line; undefined if the file is not a backup. */
 export function decodeVersion(line: string): number | undefined {
   const version = new RegExp(`^${MAGIC} ([0-9]{1,6})$`).exec(line)?.[1]
   return version === undefined ? undefined : Number(version)
@@ -73,7 +73,7 @@ function encodeFrame(type: Frame['type'], payload: Buffer): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** Cuts a stream of bytes back into frames. */
+/** Splits a stream of bytes into frames. */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of source) {

@@ -30,7 +30,7 @@ function file(name: string): string {
 }
 
 describe('restoreBackup', () => {
-  it('brings back every value, partition and sequence', async () => {
+  it('restores every value, partition and sequence', async () => {
     const target = await databases.migrated()
     const seen: string[] = []
     const summary = await restoreBackup({
@@ -60,7 +60,7 @@ describe('restoreBackup', () => {
     )
   })
 
-  it('restores, and writeBackup writes, a large database in bounded memory', async () => {
+  it('restores a large database, and writeBackup writes it, in bounded memory', async () => {
     const rows = 200_000
     const from = await databases.migrated()
     await query(
@@ -106,7 +106,7 @@ describe('a damaged file', () => {
     expect(await contents(target)).toEqual(before)
   })
 
-  it('refuses a file that was cut off or added to', async () => {
+  it('refuses a truncated or extended file', async () => {
     const target = await databases.migrated()
     const before = await contents(target)
     const whole = readFileSync(backup)
@@ -124,7 +124,7 @@ describe('a damaged file', () => {
 })
 
 describe('a database that is not fresh', () => {
-  it('refuses a database that holds data, even one row', async () => {
+  it('refuses a database with data, even one row', async () => {
     for (const sql of [
       "INSERT INTO evidence VALUES ('a', 1, '{}')",
       "UPDATE plan SET price = 1 WHERE id = 'free'",
@@ -139,7 +139,7 @@ describe('a database that is not fresh', () => {
     }
   })
 
-  it('does not take data that an upgrade rewrote for rows of the schema', async () => {
+  it('does not mistake data rewritten by an upgrade for rows of the schema', async () => {
     const target = await databases.migrated()
     await query(
       target,
@@ -151,7 +151,7 @@ describe('a database that is not fresh', () => {
     )
   })
 
-  it('refuses a second time', async () => {
+  it('refuses a second restore', async () => {
     const target = await databases.migrated()
     await restoreBackup({ connectionString: target, file: backup })
     await expect(restoreBackup({ connectionString: target, file: backup })).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('a database that is not fresh', () => {
 })
 
 describe('a restore that cannot go on', () => {
-  it('undoes everything, sequences too, when a row does not fit', async () => {
+  it('rolls everything back, including sequences, if a row does not fit', async () => {
     const target = await databases.migrated()
     await query(target, "ALTER TABLE varied ADD CONSTRAINT c CHECK (body <> '')")
     const before = await contents(target)
@@ -185,7 +185,7 @@ describe('a restore that cannot go on', () => {
     expect(await contents(target)).toEqual(before)
   })
 
-  it('says in plain words that the user may not switch off triggers', async () => {
+  it('explains that the user lacks the permission to disable triggers', async () => {
     const target = await databases.migrated()
     const role = 'plain_user'
     await query(
@@ -201,7 +201,7 @@ describe('a restore that cannot go on', () => {
     )
   })
 
-  it('says that the service must be stopped while it holds locks', async () => {
+  it('says that the service must be stopped if it holds locks', async () => {
     const target = await databases.migrated()
     const service = new pg.Client(target)
     await service.connect()
@@ -214,7 +214,7 @@ describe('a restore that cannot go on', () => {
 })
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('PostgreSQL 14', () => {
-  it('writes what 18 restores, and the other way round', async () => {
+  it('writes backups that 18 restores, and the reverse', async () => {
     const old = await createDatabases('postgres-14-linux-x64')
     try {
       const target14 = await old.migrated()

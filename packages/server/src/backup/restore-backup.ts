@@ -18,16 +18,16 @@ import {
 import type { BackupHeader, Frame, TableProgress } from './format.ts'
 import type { BackupSummary } from './write-backup.ts'
 
-/** All migrations on an empty database take seconds; an upgrade comes days later. */
+/** All migrations on an empty database take seconds; an upgrade happens days later. */
 const ONE_RUN_MS_MAX = 10 * 60_000
 
-/** PostgreSQL's code, appendix A of its manual. */
+/** A PostgreSQL error code (appendix A of its manual). */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Loads a backup into a database that holds the schema and nothing else: the caller has run the
- * migrations that the backup names. All or nothing: the file is checked before the database is
- * touched, and everything happens in one transaction.
+ * Loads a backup into a database with the schema and no data: the caller has run the migrations
+ * named in the backup. All or nothing: the file is verified before the database is touched, and
+ * everything happens in one transaction.
  */
 export async function restoreBackup(options: {
   connectionString: string
@@ -45,11 +45,11 @@ export async function restoreBackup(options: {
     const tables = await loadTables(client, backup, options.onProgress ?? (() => undefined))
     await setSequences(client, backup.header.sequences)
     await client.query('COMMIT')
-    // Plans would be poor until autovacuum comes by, and it never visits partitioned parents.
+    // Plans would be poor until autovacuum runs, and it never analyses partitioned parents.
     await client.query('ANALYZE')
     return { header: backup.header, tables, fileBytes: backup.fileBytes }
   } finally {
-    // Without a COMMIT this is the rollback.
+    // Without a COMMIT this rolls back.
     await client.end()
     await handle.close()
   }
@@ -86,7 +86,7 @@ function requireMigrations(needed: string[], applied: string[]): void {
   )
 }
 
-/** Equal migrations make equal tables, unless somebody changed them by hand. */
+/** Equal migrations make equal tables, unless somebody altered them by hand. */
 function requireTables(needed: BackupHeader['tables'], present: Table[]): void {
   const columnsOf = new Map(present.map(({ name, columns }) => [name, columns]))
   for (const { name, columns } of needed) {
@@ -133,7 +133,10 @@ async function requireEmpty(
   )
 }
 
-/** Foreign keys are triggers too: tables load in any order, and insert-only guards stay quiet. */
+/**
+ * Foreign keys are triggers too: without them tables load in any order, and insert-only guards
+ * stay silent.
+ */
 async function disableTriggers(client: pg.Client): Promise<void> {
   try {
     await client.query('SET LOCAL session_replication_role = replica')
@@ -176,7 +179,7 @@ async function loadTables(
     done.push(end)
     report(end)
   }
-  // Reads to the end of the file, where its checksum is compared once more.
+  // Reads to the end of the file, where its checksum is verified again.
   const { done: atEnd } = await frames.next()
   if (atEnd !== true) throw new Error('The backup holds more tables than its header names.')
   return done

@@ -3,7 +3,7 @@ import { checkBackupFile } from './backup-file.ts'
 import type { TableProgress } from './format.ts'
 import type { BackupSummary } from './write-backup.ts'
 
-/** Reads a backup to its end and tells what it holds; throws when a single byte is wrong. */
+/** Reads a backup to its end and returns its summary; throws if a single byte is wrong. */
 export async function verifyBackup(file: string): Promise<BackupSummary> {
   const handle = await open(file, 'r')
   try {
@@ -14,7 +14,7 @@ export async function verifyBackup(file: string): Promise<BackupSummary> {
     }
     const names = (list: string[]) => JSON.stringify(list)
     if (names(tables.map(({ table }) => table)) !== names(header.tables.map(({ name }) => name))) {
-      throw new Error('The backup holds other tables than its header names.')
+      throw new Error('The tables in the backup differ from those in its header.')
     }
     return { header, tables, fileBytes }
   } finally {

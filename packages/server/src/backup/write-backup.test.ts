@@ -29,7 +29,7 @@ function file(name: string): string {
 }
 
 describe('writeBackup', () => {
-  it('writes a file for its owner only that says what it holds', async () => {
+  it('writes a file that only its owner can read, with its summary', async () => {
     expect(statSync(backup).mode & 0o777).toBe(0o600)
     const { header, tables, fileBytes } = await verifyBackup(backup)
     expect(header.created_at).toBe(now.toISOString())
@@ -39,7 +39,7 @@ describe('writeBackup', () => {
     expect(readdirSync(databases.root).filter((name) => name.includes('partial'))).toEqual([])
   })
 
-  it('leaves the previous file alone when the connection is lost', async () => {
+  it('leaves the previous file unchanged if the connection is lost', async () => {
     const url = await databases.migrated()
     await query(
       url,
@@ -76,7 +76,7 @@ describe('writeBackup', () => {
 })
 
 describe('writeBackup while others write', () => {
-  it('shows one moment', async () => {
+  it('is a consistent snapshot', async () => {
     const url = await databases.migrated()
     await query(url, "INSERT INTO parent (name) SELECT 'p' FROM generate_series(1, 1000)")
     // "a_child" comes before "parent": without a snapshot the child's parent would be missing.

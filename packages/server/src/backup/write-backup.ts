@@ -16,13 +16,13 @@ import { type BackupHeader, encodeData, encodeEnd, type TableProgress } from './
 export type BackupSummary = { header: BackupHeader; tables: TableProgress[]; fileBytes: number }
 
 /**
- * Writes all data of the database, as of one moment, to one file. The service may go on working.
- * Memory does not grow with the data.
+ * Writes all data of the database to one file, from one snapshot. The service can keep running.
+ * Memory use is independent of the size of the data.
  */
 export async function writeBackup(options: {
   connectionString: string
   file: string
-  /** What the backup states as its time. */
+  /** The creation time stated in the backup. */
   now: Date
   onProgress?: ((progress: TableProgress) => void) | undefined
 }): Promise<BackupSummary> {
@@ -41,14 +41,14 @@ export async function writeBackup(options: {
     const fileBytes = await writeBackupFile(options.file, header, frames)
     return { header, tables: done, fileBytes }
   } finally {
-    // In the middle of a COPY this cuts the connection, which ends the transaction as well.
+    // During a COPY this closes the connection, which also ends the transaction.
     await client.end()
   }
 }
 
 /**
- * Locks first and looks afterwards: TRUNCATE does not heed snapshots, so one that comes between
- * the two would leave an empty table in the backup. LOCK takes no snapshot by itself.
+ * Locks before taking the snapshot: TRUNCATE ignores snapshots, so one in between would leave an
+ * empty table in the backup. LOCK itself takes no snapshot.
  */
 async function takeSnapshot(client: pg.Client): Promise<Table[]> {
   const before = await listTables(client)
@@ -88,7 +88,7 @@ async function* readTables(
       bytes += chunk.length
       yield* encodeData(chunk)
     }
-    // The stream ends with the data; the count, and with it the success, comes after.
+    // The stream ends with the data; the row count, and with it the success, comes after.
     await client.query('SELECT 1')
     const progress = { table: table.name, rows: copy.rowCount, bytes }
     yield encodeEnd(progress)
