@@ -8,7 +8,7 @@ const readDemo = async (dir: string) =>
   JSON.parse(await readFile(join(dir, 'demo-credentials.json'), 'utf8'))
 
 const begun = (service: Service) =>
-  eventually(() => expect(service.output()).toContain('Demo data is being made'))
+  eventually(() => expect(service.output()).toContain('Creating demo data'))
 
 /** Longer than anything else here, as it is on a machine that does much beside. */
 async function complete(service: Service): Promise<void> {
@@ -73,7 +73,7 @@ describe('the demo organisation', () => {
     expect(await service.end()).toBe(0)
 
     const again = await startServing({ DATA_DIR: dir })
-    expect(again.output()).not.toContain('Demo data is being made')
+    expect(again.output()).not.toContain('Creating demo data')
     expect(await again.end()).toBe(0)
   }, 400_000)
 

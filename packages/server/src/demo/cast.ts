@@ -1,6 +1,6 @@
 /**
- * The agents of the demo organisation. What they did is told in shares, so that the rules of the
- * service, and nothing else, come to the grades.
+ * The agents of the demo organisation. Their conduct is given as shares, so that the service's
+ * own rules compute the grades.
  */
 export type Part = {
   id: string
@@ -13,31 +13,31 @@ export type Part = {
   conflicts: readonly string[]
   actions: readonly string[]
   forbidden: readonly string[]
-  /** In words, what crossing the line sounds like. */
+  /** The text of a boundary violation. */
   crossing: string
-  /** What it does beyond its task now and then. */
+  /** An occasional action beyond its task. */
   stray: string
-  /** Nouns of its work. */
+  /** The vocabulary of its work. */
   work: { item: string; channel: string; source: string; topics: readonly string[] }
   phases: readonly Phase[]
-  /** Weeks before today at which it crossed its boundary. */
+  /** Weeks before today in which it violated its boundary. */
   crossings: readonly number[]
-  /** Share of its decisions that it logged. */
+  /** The share of its decisions that it traced. */
   traced: number
 }
 
-/** Some weeks of the same conduct. */
+/** Consecutive weeks with the same conduct. */
 export type Phase = {
   /** The first week, of twelve. */
   week: number
   sessionsPerWeek: number
-  /** Share of sessions that go astray for several decisions in a row. */
+  /** The share of sessions with several problematic decisions in a row. */
   astray: number
-  /** Share of the others with one decision to be looked at. */
+  /** The share of the other sessions with one decision to review. */
   odd: number
 }
 
-/** The first week is a busy one, so that there is a rating from its end on. */
+/** The first week is busy, so that there is a rating from its end on. */
 const since = (week: number, sessionsPerWeek: number, astray: number, odd: number): Phase[] => [
   { week, sessionsPerWeek: 9, astray, odd },
   { week: week + 1, sessionsPerWeek, astray, odd },
@@ -313,7 +313,7 @@ export const CAST: readonly Part[] = [
 export const CARE = ['demo-support-willow', 'demo-refund-piper', 'demo-schedule-minute'] as const
 export const PLATFORM = ['demo-deploy-harbor', 'demo-pipeline-tide', 'demo-research-alma'] as const
 
-/** An alignment card, which says of itself that it is for show. */
+/** An alignment card marked as demo data. */
 export function cardOf(part: Part): object {
   return {
     principal: {

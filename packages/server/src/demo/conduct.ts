@@ -3,10 +3,10 @@ import type { Client, Step } from './client.ts'
 import type { Decision, Session } from './sessions.ts'
 import { actionsOf, thinkingOf, traceOf } from './words.ts'
 
-/** Sessions of six decisions, of which a batch takes fifty. */
+/** Sessions per batch: each has six decisions, and a batch takes fifty. */
 const SESSIONS_MAX = 8
 
-/** The sessions of a day are sent together, a few at a time, when the last of them is over. */
+/** The sessions of a day are sent a few at a time, at the end of the last one. */
 export function conductSteps(sessions: readonly Session[]): Step[] {
   const groups: Session[][] = []
   for (const session of sessions.toSorted((one, other) => timeOf(one) - timeOf(other))) {
@@ -29,7 +29,7 @@ function dayOf({ end }: Session): string {
   return end.toISOString().slice(0, 10)
 }
 
-/** First what was logged, then what was thought, which speaks of it. */
+/** Sends traces first, then the checkpoints that refer to them. */
 async function send({ call }: Client, sessions: readonly Session[]): Promise<void> {
   const all = sessions.flatMap((session) =>
     session.decisions.map((decision) => ({
@@ -65,7 +65,7 @@ function checkpointOf({ session, decision, traceId }: Told): object {
   }
 }
 
-/** One of a batch may be refused without the others. */
+/** Throws if any item of a batch was refused. */
 function assertAll({ results }: { results: readonly object[] }): void {
   const refused = results.find((one) => 'error' in one)
   if (refused !== undefined) throw new Error(`refused: ${JSON.stringify(refused)}`)

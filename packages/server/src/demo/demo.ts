@@ -9,7 +9,7 @@ import { seed } from './seed.ts'
 import { firstWeek } from './sessions.ts'
 import { storyUntil } from './story.ts'
 
-/** What is kept beside the data, for whoever wants to look around in the demo organisation. */
+/** The credentials file for visitors of the demo organisation. */
 type Kept = {
   base_url: string
   org_id: string | null
@@ -17,18 +17,18 @@ type Kept = {
   password: string
   api_key: string | null
   state: 'seeding' | 'complete'
-  /** How often it was begun. */
+  /** The number of attempts so far. */
   attempt: number
 }
 
 const FILE = 'demo-credentials.json'
 const EMAIL = 'demo@localhost'
 
-/** Deleted so long ago that what was left of an interrupted beginning is erased at once. */
+/** A deletion date so old that leftovers of an interrupted attempt are erased immediately. */
 const LONG_AGO_DAYS = 40
 
 export type DemoOptions = Omit<AppOptions, 'role' | 'jobPrefix'> & {
-  /** Made just now: there has never been any data here. */
+  /** True if the data folder was just created. */
   isFirstStart: boolean
   print(line: string): void
 }
@@ -36,14 +36,14 @@ export type DemoOptions = Omit<AppOptions, 'role' | 'jobPrefix'> & {
 export type Demo = { stop(): Promise<void> }
 
 /**
- * Fills an organisation of its own with made-up agents, in the background. It is a second instance
- * of the service without a listener, whose clock walks through twelve weeks, and whoever calls it
- * uses the public API only: so the data is what a real organisation would have.
+ * Fills a separate organisation with made-up agents, in the background. It runs a second
+ * instance of the service without a listener, whose clock steps through twelve weeks, and uses
+ * only the public API, so the data is like that of a real organisation.
  */
 export function startDemo(options: DemoOptions): Demo {
   const stopping = new AbortController()
   const running = run(options, stopping.signal).catch((err: unknown) => {
-    options.log.error({ err }, 'the demo data could not be made; the next start begins again')
+    options.log.error({ err }, 'creating the demo data failed; the next start tries again')
   })
   return {
     async stop() {
@@ -60,7 +60,7 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
   if (!wanted) return
   const before = kept ?? newKept(options.config.baseUrl)
   const fresh = { ...before, attempt: before.attempt + 1 }
-  // Before the account is there, so that none exists whose password nobody was told.
+  // Stored before the account exists, so that no account has a lost password.
   await keep(file, fresh)
   const walk = createWalk(options)
   const app = await createApp({ ...quietly(options), clock: walk.clock })
@@ -84,7 +84,7 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
 
 type Walk = { clock: Clock; setTime(at: Date): void; today: Date }
 
-/** A clock that stands where it was set. */
+/** A clock that stays where it was set. */
 function createWalk({ clock }: DemoOptions): Walk {
   let time = clock.now()
   return {
@@ -96,7 +96,7 @@ function createWalk({ clock }: DemoOptions): Walk {
   }
 }
 
-/** The same service, but for what it would tell the outside or be limited by. */
+/** The same service without external effects and rate limits. */
 function quietly(options: DemoOptions): AppOptions {
   const { config, log } = options
   return {
@@ -121,14 +121,14 @@ function quietly(options: DemoOptions): AppOptions {
   }
 }
 
-/** Its commits wait for no disk: after a crash it begins again. */
+/** Commits asynchronously: after a crash the demo is created again. */
 function unhurried(connectionString: string): string {
   const url = new URL(connectionString)
   url.searchParams.set('options', '-c synchronous_commit=off')
   return url.href
 }
 
-/** The first commit that does wait takes all those before it to the disk. */
+/** The first synchronous commit flushes all earlier ones to disk. */
 async function waitForDisk({ kernel }: App): Promise<void> {
   await kernel.db.transaction().execute(async (tx) => {
     await sql`set local synchronous_commit = on`.execute(tx)
@@ -138,7 +138,10 @@ async function waitForDisk({ kernel }: App): Promise<void> {
 
 type Begun = { client: Client; kept: Kept }
 
-/** The account, its organisation and key; what an interrupted beginning left is erased first. */
+/**
+ * Creates the account, its organisation and key, after erasing leftovers of an interrupted
+ * attempt.
+ */
 async function begin(app: App, walk: Walk, kept: Kept): Promise<Begun> {
   const { email, password } = kept
   walk.setTime(later(walk.today, -LONG_AGO_DAYS * DAY_MS))
@@ -194,12 +197,12 @@ async function fill(options: DemoOptions, { app, walk, client, signal, attempt }
       const tenth = Math.floor((10 * done) / total)
       if (tenth === told) return
       told = tenth
-      options.log.info({ done, total }, 'making demo data')
+      options.log.info({ done, total }, 'creating demo data')
     },
   })
 }
 
-/** Scores as they stand now, and with them the comparison of all, as every hour brings it. */
+/** Computes the current scores and the comparison of all agents, like the hourly job. */
 async function publish(app: App, walk: Walk, now: Date): Promise<void> {
   walk.setTime(now)
   await app.rateAll()
@@ -246,14 +249,14 @@ async function readKept(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** Whole or not at all, whatever happens meanwhile. */
+/** Replaces the file atomically. */
 async function keep(file: string, kept: Kept): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
 }
 
 function tell({ print }: DemoOptions, { email, password }: Kept, file: string): void {
-  print('Demo data is being made in the background, in an organisation of its own.')
+  print('Creating demo data in the background, in a separate organisation.')
   print(`  e-mail    ${email}`)
   print(`  password  ${password}`)
   print(`  (kept in ${file}; start with --empty to do without)`)

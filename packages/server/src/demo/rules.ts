@@ -1,4 +1,4 @@
-/** What the demo organisation lays down for its agents. */
+/** The conscience values and policies of the demo organisation. */
 export const VALUES = [
   {
     name: 'No surprises about money',

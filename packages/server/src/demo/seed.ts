@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, Step } from './client.ts'
 
-/** Requests of people come first: after each step it rests, mostly as long as the step took. */
+/** Users' requests come first: after each step it pauses, mostly for as long as the step took. */
 const REST_MS_MAX = 10
 
 export type Seeding = {
   client: Client
   steps: readonly Step[]
   setTime(at: Date): void
-  /** Does what the steps so far have left to be done. */
+  /** Runs the jobs that the steps so far have queued. */
   settle(): Promise<void>
   signal: AbortSignal
   onProgress(done: number, total: number): void
 }
 
-/** False when it was stopped before the end. */
+/** False if it was stopped before the end. */
 export async function seed(seeding: Seeding): Promise<boolean> {
   const { client, steps, signal } = seeding
   for (const [place, step] of steps.entries()) {

@@ -13,7 +13,7 @@ const anyTime = fc.date({
 })
 
 describe('weekStart', () => {
-  it('is the Sunday before, as scores count weeks', () => {
+  it('is the preceding Sunday, like the weeks of scores', () => {
     expect(weekStart(new Date('2026-03-04T10:00:00Z'))).toEqual(new Date('2026-03-01T00:00:00Z'))
     expect(weekStart(new Date('2026-03-01T00:00:00Z'))).toEqual(new Date('2026-03-01T00:00:00Z'))
     expect(weekStart(new Date('2026-02-28T23:59:59Z'))).toEqual(new Date('2026-02-22T00:00:00Z'))
@@ -21,7 +21,7 @@ describe('weekStart', () => {
 })
 
 describe('the story', () => {
-  it('lies within twelve weeks and never in the future, whenever it is told', () => {
+  it('lies within twelve weeks and never in the future, whatever the current time', () => {
     fc.assert(
       fc.property(anyTime, (now) => {
         const times = storyUntil(now, 1).map(({ at }) => at.getTime())
@@ -34,7 +34,7 @@ describe('the story', () => {
     )
   })
 
-  it('rates everybody from the first week on, but the one who is new', () => {
+  it('rates every agent from the first week on, except the new one', () => {
     fc.assert(
       fc.property(anyTime, (now) => {
         const secondWeek = firstWeek(now).getTime() + WEEK_MS
@@ -51,7 +51,7 @@ describe('the story', () => {
     )
   })
 
-  it('has no two thoughts alike, each long enough to be analysed', () => {
+  it('has no two equal thoughts, each long enough to be analysed', () => {
     const now = new Date('2026-03-04T10:00:00Z')
     for (const [place, part] of CAST.entries()) {
       const sessions = sessionsOf(part, now, place)

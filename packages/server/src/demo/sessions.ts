@@ -1,6 +1,6 @@
 import type { Part, Phase } from './cast.ts'
 
-/** What is in a decision: nothing to say against it, something to look at, or a line crossed. */
+/** The kind of a decision: unproblematic, to be reviewed, or a boundary violation. */
 export type Kind = 'clear' | 'stray' | 'outside' | 'crossing'
 
 export type Decision = { at: Date; kind: Kind; traced: boolean; number: number }
@@ -11,18 +11,21 @@ export const WEEKS = 12
 const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * 24 * HOUR_MS
 
-/** Sunday 00:00 UTC, as weeks of scores begin (01 §7.2); the epoch was a Thursday. */
+/**
+ * Sunday 00:00 UTC, the start of a week of scores (spec: reputation §2); the epoch was a
+ * Thursday.
+ */
 export function weekStart(at: Date): Date {
   const since = (at.getTime() + 4 * 24 * HOUR_MS) % WEEK_MS
   return new Date(at.getTime() - since)
 }
 
-/** The first of the twelve weeks that end with the running one. */
+/** The first of the twelve weeks that end with the current one. */
 export function firstWeek(now: Date): Date {
   return new Date(weekStart(now).getTime() - (WEEKS - 1) * WEEK_MS)
 }
 
-/** The same numbers at every start: nothing depends on them but how the data looks. */
+/** A seeded generator: the same numbers at every start. */
 export type Chance = () => number
 
 export function chanceFrom(seed: number): Chance {
@@ -36,10 +39,10 @@ export function chanceFrom(seed: number): Chance {
 }
 
 const DECISIONS = 6
-/** Begins after, ends before the week does. */
+/** Sessions start and end within their week. */
 const MARGIN_MS = 2 * HOUR_MS
 
-/** All that an agent did, in order of time, up to now. */
+/** All sessions of an agent up to now, in order of time. */
 export function sessionsOf(part: Part, now: Date, seed: number): Session[] {
   const chance = chanceFrom(seed)
   const first = firstWeek(now).getTime()
@@ -69,7 +72,7 @@ function phaseOf(phases: readonly Phase[], week: number): Phase | undefined {
   return phases.findLast((phase) => phase.week <= week)
 }
 
-/** True for just that share of the calls, evenly. */
+/** True for exactly that share of the calls, evenly spread. */
 function spread(): (share: number) => boolean {
   let sum = 0
   return (share) => {
@@ -80,7 +83,7 @@ function spread(): (share: number) => boolean {
   }
 }
 
-/** Three in a row that are not clear make a session unstable (01 §7.1). */
+/** Three consecutive decisions that are not clear make a session unstable (spec: reputation §1). */
 function kindsOf(isAstray: boolean, odd: ReturnType<typeof spread>, phase: Phase): readonly Kind[] {
   if (!isAstray) {
     const second = odd(phase.odd) ? 'outside' : 'clear'

@@ -23,12 +23,12 @@ const WILLOW = 'demo-support-willow'
 
 type Named = (id: string) => string
 
-/** Any number; another one gives other times of day. */
+/** An arbitrary seed; another one gives other times of day. */
 const SEED = 20_260_301
 
-/** Twelve weeks, in order of time; the last of it now. */
+/** The twelve weeks in order of time, ending now. */
 export function storyUntil(now: Date, attempt: number): Step[] {
-  // An id is never given twice, not even after its erasure.
+  // An id is never reused, not even after its erasure.
   const who: Named = (id) => (attempt === 1 ? id : `${id}-${attempt}`)
   const cast = CAST.map((part) => ({ ...part, id: who(part.id) }))
   const first = firstWeek(now)
@@ -48,7 +48,7 @@ export function storyUntil(now: Date, attempt: number): Step[] {
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
-/** A new agent came with the first week it worked in. */
+/** A new agent is registered in its first week of work. */
 function registration(part: Part, first: Date): Step {
   const week = part.phases[0]?.week ?? 0
   return {
@@ -95,7 +95,7 @@ function ruleSteps(inWeek: (week: number, hours: number) => Date, who: Named): S
   ]
 }
 
-/** At a week's end, and now. */
+/** Computes scores at the end of a week, and now. */
 function rating(at: Date): Step {
   return {
     at,
@@ -106,7 +106,7 @@ function rating(at: Date): Step {
   }
 }
 
-/** What people did about what they saw. */
+/** The organisation's reactions to findings. */
 function turns(now: Date, who: Named): Step[] {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
   return [
@@ -127,7 +127,7 @@ function turns(now: Date, who: Named): Step[] {
   ]
 }
 
-/** The card lacked something that the agent rightly did: it is amended, and two findings with it. */
+/** The card lacked an action that was right: it is amended, and two violations are reclassified. */
 async function closeGap({ call }: Client, agentId: string): Promise<void> {
   const path = `/v1/agents/${agentId}`
   const { card_json: card } = await call('GET', `${path}/card`)
@@ -166,7 +166,7 @@ async function discuss({ call }: Client, agentId: string): Promise<void> {
   await call('POST', path, { text: 'Agreed. We look at it with the vendor this week.' })
 }
 
-/** What is open when somebody looks for the first time. */
+/** Open items for the first visit. */
 function today(now: Date, who: Named): Step[] {
   const asks =
     (agent_id: string, tool: string, args: object = {}) =>

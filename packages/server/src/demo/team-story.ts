@@ -11,7 +11,7 @@ type Teams = {
 const MADE_IN_WEEK = 1
 const ROSTER_WEEK = 6
 
-/** Two teams from their making on: rosters, cards, and an assessment every few days. */
+/** Two teams from their creation on: rosters, cards, and an assessment every few days. */
 export function teamSteps({ care, platform, who, inWeek }: Teams): Step[] {
   const ids = new Map<string, string>()
   const make = (key: string, name: string, agent_ids: readonly string[]): Step => ({
@@ -32,7 +32,7 @@ export function teamSteps({ care, platform, who, inWeek }: Teams): Step[] {
       prove: false,
     })
   }
-  /** Where its values part, how it may fail, and what would hold it. */
+  /** Analyses of a team: value conflicts, failure modes and mitigations. */
   const lookInto = async ({ call }: Client, key: string) => {
     const team_id = ids.get(key)
     const { analysis_id } = await call('POST', '/v1/teams/fault-lines', { team_id })

@@ -1,7 +1,7 @@
 import type { Part } from './cast.ts'
 import type { Decision } from './sessions.ts'
 
-/** What an agent thought, long enough to be analysed and never twice the same. */
+/** The thinking of an agent, long enough to be analysed and never repeated. */
 export function thinkingOf(part: Part, { kind, number }: Decision): string {
   const { item, channel, source, topics } = part.work
   const topic = topics[number % topics.length]
@@ -25,7 +25,7 @@ const SAID: Readonly<Record<Decision['kind'], (part: Part) => string>> = {
   crossing: (part) => part.crossing,
 }
 
-/** What the card does not grant, and perhaps should. */
+/** An action that the card does not grant, and perhaps should. */
 export const OUTSIDE = 'issue_store_credit'
 
 export function actionOf(part: Part, number: number): string {
@@ -37,7 +37,7 @@ export function actionsOf(part: Part, decision: Decision): string[] {
   return decision.kind === 'outside' ? [usual, OUTSIDE] : [usual]
 }
 
-/** The trace of a decision, as the agent logged it. */
+/** The trace of a decision as logged by the agent. */
 export function traceOf(
   part: Part,
   decision: Decision,
