@@ -108,7 +108,7 @@ describe('touchstone serve', () => {
   it.each([
     [{ PORT: 'eighty' }, 'PORT must be a whole number'],
     [{ SIGNUP_MODE: 'maybe' }, 'SIGNUP_MODE must be one of'],
-    [{ DATABASE_URL: 'postgresql://127.0.0.1:1/x' }, 'SECRET_KEY is needed with DATABASE_URL'],
+    [{ DATABASE_URL: 'postgresql://127.0.0.1:1/x' }, 'DATABASE_URL needs SECRET_KEY'],
     [{ OIDC_ISSUERS: '{' }, 'OIDC_ISSUERS must be a JSON list'],
     [{ EGRESS_ALLOW_CIDRS: '10.0.0.0/99' }, 'EGRESS_ALLOW_CIDRS'],
   ])('stops with one line naming the setting for %j', async (env, line) => {

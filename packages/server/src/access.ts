@@ -1,6 +1,6 @@
 /**
- * Who may do what: the whole of 04 §2.5 as one table. A route names an operation; nothing else in
- * the code decides by role or scope.
+ * The permissions of roles and API keys in one table (spec: platform §2.5). A route names an
+ * operation; no other code decides by role or scope.
  */
 export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const
 export type Role = (typeof ROLES)[number]
@@ -8,7 +8,9 @@ export type Role = (typeof ROLES)[number]
 export const SCOPES = ['read', 'ingest', 'write', 'onchain'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What an API key needs; `never` marks operations only a signed-in person may do. */
+/**
+ * The scope an API key needs; `never` marks operations that only a signed-in person can perform.
+ */
 type KeyRule = Scope | 'never'
 
 type Row = { roles: readonly Role[]; key: KeyRule; operations: readonly string[] }
@@ -143,7 +145,10 @@ export function roleAllows(role: Role, operation: Operation): boolean {
   return ruleOf(operation).roles.includes(role)
 }
 
-/** Role and scope must both allow (04 §2.2). Why a key may not, or undefined where it may. */
+/**
+ * Role and scope must both allow it (spec: platform §2.2). Returns the reason for a refusal, or
+ * undefined.
+ */
 export function keyRefusal(
   key: { role: Role; scopes: readonly Scope[] },
   operation: Operation,
@@ -157,7 +162,7 @@ export function keyRefusal(
   return undefined
 }
 
-/** What a plan may include (04 §2.6). */
+/** Features that a plan can include (spec: platform §2.6). */
 export const FEATURES = [
   'risk_assessment',
   'team_risk_assessment',

@@ -1,10 +1,10 @@
 import type { Db } from './kernel/db.ts'
 
-/** Who did it, as records and the audit log tell it. */
+/** The author of a change, as shown in records and the audit log. */
 export type Actor = {
   type: 'user' | 'api_key' | 'system'
   id: string
-  /** The person behind it: a key counts as its creator (04 §2.2). */
+  /** The person responsible: a key counts as its creator (spec: platform §2.2). */
   userId: string
   impersonatedBy: string | null
   ip: string | null
@@ -20,7 +20,7 @@ export const SYSTEM_ACTOR: Actor = {
   requestId: null,
 }
 
-/** A person acting outside any request of theirs, such as while signing up. */
+/** A person acting outside an authenticated request, such as while signing up. */
 export function personActor(
   userId: string,
   origin: { ip: string | null; requestId: string | null },
@@ -36,11 +36,11 @@ export type AuditEntry = {
   action: string
   actor: Actor
   target: { type: string; id: string }
-  /** Never secrets. */
+  /** Must not contain secrets. */
   changes?: Changes
 }
 
-/** Written in the transaction of the change, so neither is there without the other. */
+/** Written in the transaction of the change, so both are committed or neither. */
 export type Audit = { record(tx: Db, entry: AuditEntry): Promise<void> }
 
 /** The fields that differ, for the audit log. */

@@ -8,7 +8,7 @@ const CRON_USUAL = '0 0,6,12,18 * * *'
 const WEI_PER_GWEI = 1e9
 const WAIT_MS_MAX = 60_000
 
-/** Base and its test network (04 §6.4). */
+/** Base, its test network, and the development chain (spec: chain §4). */
 const CHAIN_IDS = ['8453', '84532', String(DEV_CHAIN_ID)] as const
 
 export function readChain(read: Reader, cron: string | undefined): ChainSettings {
@@ -31,7 +31,7 @@ export function readChain(read: Reader, cron: string | undefined): ChainSettings
   }
 }
 
-/** Before the service starts; to deploy the contracts they are not needed yet. */
+/** Checked before the service starts; `chain deploy` does not need the addresses yet. */
 export function assertContractsNamed({
   mode,
   anchorAddress,
@@ -43,10 +43,10 @@ export function assertContractsNamed({
 
 function assertThere(values: Record<string, Hex | string | undefined>): void {
   const [missing] = Object.entries(values).find(([, value]) => value === undefined) ?? []
-  if (missing !== undefined) throw new ConfigError(`${missing} is needed with CHAIN_MODE=rpc.`)
+  if (missing !== undefined) throw new ConfigError(`CHAIN_MODE=rpc needs ${missing}.`)
 }
 
-/** Set to nothing, it is off. */
+/** An empty value disables it. */
 function cronOf(given: string | undefined): string | undefined {
   if (given === '') return undefined
   const pattern = given ?? CRON_USUAL

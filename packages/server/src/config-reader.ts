@@ -22,7 +22,7 @@ function plainReaders(env: Environment) {
   const text = (name: string) => textOf(env, name)
   return {
     text,
-    /** Goes into a header or a record; the value is not shown, since it may be secret. */
+    /** Used in a header or a record; errors do not show the value, since it may be secret. */
     printable(name: string): string | undefined {
       const value = text(name)
       if (value === undefined || /^[\x21-\x7e]{1,512}$/.test(value)) return value
@@ -69,7 +69,7 @@ function structuredReaders(env: Environment) {
       const ranges = list(name)
       const wrong = ranges.find((range) => !isCidr(range))
       if (wrong === undefined) return ranges
-      throw new ConfigError(`${name} must list ranges like 10.0.0.0/8; "${wrong}" is none.`)
+      throw new ConfigError(`${name} must list ranges like 10.0.0.0/8; "${wrong}" is not a range.`)
     },
     url(name: string, protocols: readonly string[]): string | undefined {
       const value = text(name)
@@ -84,7 +84,7 @@ function structuredReaders(env: Environment) {
       if (bytes.length === 32) return bytes
       throw new ConfigError(`${name} must be 32 bytes as base64. Make one: openssl rand -base64 32`)
     },
-    /** So many bytes; the value is not shown, since it may be secret. */
+    /** `bytes` bytes; errors do not show the value, since it may be secret. */
     hex(name: string, bytes: number): Hex | undefined {
       const value = text(name)?.toLowerCase()
       if (value === undefined) return undefined
@@ -101,7 +101,9 @@ function structuredReaders(env: Environment) {
       const origins = list(name)
       const wrong = origins.find((item) => !URL.canParse(item) || new URL(item).origin !== item)
       if (wrong === undefined) return origins
-      throw new ConfigError(`${name} must list origins like https://x.example; "${wrong}" is none.`)
+      throw new ConfigError(
+        `${name} must list origins like https://x.example; "${wrong}" is not an origin.`,
+      )
     },
     email: (name: string): string | undefined => emailsOf(name, [text(name) ?? ''])[0],
     emails: (name: string): string[] => emailsOf(name, list(name)),

@@ -77,7 +77,7 @@ describe('the settings', () => {
     expect(read).toThrow(name)
   })
 
-  it('name a model only when provider, address and name are all given', () => {
+  it('have a model only if provider, URL and name are all given', () => {
     const model = {
       MODEL_PROVIDER: 'openai',
       MODEL_URL: 'http://127.0.0.1:11434/v1',
@@ -97,7 +97,7 @@ describe('the settings', () => {
     )
   })
 
-  it('name an external prover by its own system only', () => {
+  it('need a distinct system name for an external prover', () => {
     expect(readConfig({}, '/').prover).toBeUndefined()
     const given = { PROVER_URL: 'http://127.0.0.1:9000/prove', PROVER_SYSTEM: 'acme-prover/2.1' }
     expect(readConfig({ ...given, PROVER_KEY: 'k' }, '/').prover).toEqual({
@@ -107,20 +107,20 @@ describe('the settings', () => {
       systemVersion: '2.1',
     })
     expect(() => readConfig({ ...given, PROVER_SYSTEM: '' }, '/')).toThrow(
-      'PROVER_SYSTEM is needed',
+      'PROVER_URL needs PROVER_SYSTEM',
     )
     const inside = { ...given, PROVER_URL: 'https://10.0.0.7/prove' }
     expect(() => readConfig(inside, '/')).toThrow('PROVER_URL cannot be called')
     expect(readConfig({ ...inside, EGRESS_ALLOW_CIDRS: '10.0.0.0/8' }, '/').prover).toBeDefined()
   })
 
-  it('do not repeat a key that is refused', () => {
+  it('do not show a key that is refused', () => {
     expect(() => readConfig({ MODEL_KEY: 'secret key' }, '/')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),
     )
   })
 
-  it('of the chain are complete, and a wrong key is not repeated', () => {
+  it('of the chain must be complete, and an invalid key is not shown', () => {
     const rpc = {
       CHAIN_MODE: 'rpc',
       CHAIN_RPC_URL: 'https://node.example',

@@ -6,7 +6,10 @@ import { ConfigError, createReader, type Environment, type Reader } from './conf
 import { checkUrl } from './egress/egress-rules.ts'
 import type { ModelSettings } from './model/model-client.ts'
 
-/** Settings as one typed object. Only main.ts reads the environment; it hands it to `readConfig`. */
+/**
+ * The settings as one typed object. Only main.ts reads the environment and passes it to
+ * `readConfig`.
+ */
 export type Config = {
   host: string
   port: number
@@ -44,7 +47,7 @@ export type Config = {
   logLevel: string
 }
 
-/** A prover elsewhere; how receipts name it is the operator's to say. */
+/** An external prover; the operator chooses its name in receipts. */
 export type ProverSettings = {
   url: string
   key: string | undefined
@@ -175,7 +178,7 @@ function readMail(read: Reader): Config['mail'] {
   const transport = read.choice('MAIL_TRANSPORT', ['file', 'console', 'smtp'], 'file')
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
   if (transport === 'smtp' && smtpUrl === undefined) {
-    throw new ConfigError('SMTP_URL is needed with MAIL_TRANSPORT=smtp.')
+    throw new ConfigError('MAIL_TRANSPORT=smtp needs SMTP_URL.')
   }
   return { transport, smtpUrl, from: read.text('MAIL_FROM') ?? 'Touchstone <no-reply@localhost>' }
 }
@@ -198,24 +201,24 @@ function readAnalysis(read: Reader): Pick<Config, 'analyzer' | 'analysisFailureP
   return { analyzer, analysisFailurePolicy, model }
 }
 
-/** With the provider none the rest is not used, but a wrong value is still a mistake. */
+/** With the provider none the other settings are unused, but an invalid value is still an error. */
 function readModel(read: Reader): ModelSettings | undefined {
   const provider = read.choice('MODEL_PROVIDER', ['none', 'openai', 'anthropic'], 'none')
   const url = read.url('MODEL_URL', ['http:', 'https:'])
   const name = read.printable('MODEL_NAME')
   const key = read.printable('MODEL_KEY')
   if (url !== undefined && new URL(url).username + new URL(url).password !== '') {
-    throw new ConfigError('MODEL_URL must hold no user or password; the key goes into MODEL_KEY.')
+    throw new ConfigError('MODEL_URL must not contain a user or password; set MODEL_KEY instead.')
   }
   if (provider === 'none') return undefined
   if (url === undefined || name === undefined) {
     const missing = url === undefined ? 'MODEL_URL' : 'MODEL_NAME'
-    throw new ConfigError(`${missing} is needed with MODEL_PROVIDER=${provider}.`)
+    throw new ConfigError(`MODEL_PROVIDER=${provider} needs ${missing}.`)
   }
   return { provider, url, name, key }
 }
 
-/** Inputs of assessments go there, so nobody may listen on the way. */
+/** Assessment inputs are sent there, so the connection must be encrypted or local. */
 function readProver(read: Reader): ProverSettings | undefined {
   const url = read.url('PROVER_URL', ['http:', 'https:'])
   const key = read.printable('PROVER_KEY')
@@ -223,14 +226,14 @@ function readProver(read: Reader): ProverSettings | undefined {
   const [, system, systemVersion] = PROVER_NAME.exec(named ?? '') ?? []
   if (named !== undefined && (system === undefined || system.startsWith('touchstone'))) {
     throw new ConfigError(
-      'PROVER_SYSTEM must be a name of its own and a version, such as acme-prover/2.1.',
+      'PROVER_SYSTEM must be a distinct name and a version, such as acme-prover/2.1.',
     )
   }
   if (url === undefined) return undefined
   const check = checkUrl(url, { allowLoopback: true, allowCidrs: read.cidrs('EGRESS_ALLOW_CIDRS') })
   if (!check.ok) throw new ConfigError(`PROVER_URL cannot be called: ${check.reason}.`)
   if (system === undefined || systemVersion === undefined) {
-    throw new ConfigError('PROVER_SYSTEM is needed with PROVER_URL.')
+    throw new ConfigError('PROVER_URL needs PROVER_SYSTEM.')
   }
   return { url, key, system, systemVersion }
 }

@@ -50,11 +50,11 @@ async function run(args: readonly string[]): Promise<void> {
       process.stdout.write(USAGE)
       return
     default:
-      throw new ConfigError(`There is no command "${command}".\n\n${USAGE}`)
+      throw new ConfigError(`Unknown command "${command}".\n\n${USAGE}`)
   }
 }
 
-/** Beside whatever else is here, and never in a database that others use. */
+/** The demo uses a separate data folder, and never the database of DATABASE_URL. */
 const DEMO_ENV = { DATA_DIR: './.touchstone-demo', DATABASE_URL: undefined }
 
 async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -88,7 +88,7 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
     print,
   })
   await stopping
-  // Whatever hangs, such as a frozen database, must not keep the process for ever.
+  // A hanging component, such as a frozen database, must not keep the process alive.
   setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
   await running.stop()
   process.exit(0)
@@ -96,23 +96,23 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
 
 const STOP_MS_MAX = 60_000
 
-/** With fewer cores there is none to spare. */
+/** With fewer cores there is none to spare for the collector's helper threads. */
 const HELPED_CORES_MIN = 3
 
 /**
- * The collector runs when memory in use has doubled. By itself it waits for four times as much where
- * a machine has plenty, and a long export takes all of that. For what is young it wakes helpers,
- * which on a small machine take the core from the thread that waits for them.
+ * Makes the garbage collector run when memory in use has doubled. By default it waits for four
+ * times as much on a machine with plenty of memory, and a long export takes all of that. Its
+ * young-generation helper threads take the core from the main thread on a small machine.
  */
 function tuneCollector(): void {
   setFlagsFromString('--heap-growing-percent=100')
   if (availableParallelism() < HELPED_CORES_MIN) setFlagsFromString('--no-parallel-scavenge')
 }
 
-/** One request to stop often arrives twice: from the terminal and, passed on, from npm. */
+/** One stop request often arrives twice: from the terminal and, forwarded, from npm. */
 const SAME_SIGNAL_MS = 2000
 
-/** Resolves at the first SIGINT or SIGTERM; asked again later, it does not wait any longer. */
+/** Resolves at the first SIGINT or SIGTERM; a later second signal exits immediately. */
 function onStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined
@@ -149,7 +149,8 @@ async function runChain(args: string[]): Promise<void> {
     allowPositionals: true,
     options: { owner: { type: 'string' }, 'identity-registry': { type: 'string' } },
   })
-  if (positionals[0] !== 'deploy') throw new ConfigError('touchstone chain knows only: deploy.')
+  if (positionals[0] !== 'deploy')
+    throw new ConfigError('touchstone chain has one subcommand: deploy.')
   const owner = addressIn(values, 'owner')
   const identityRegistry = addressIn(values, 'identity-registry')
   const { chain: settings } = readConfig(process.env, process.cwd())
@@ -189,7 +190,7 @@ function versionOf(): string {
     : '0.0.0'
 }
 
-/** People get a sentence; the stack is for those who ask for it. */
+/** Prints one sentence for people; the stack only on request. */
 function plainWords(err: unknown): string {
   if (process.env['LOG_LEVEL'] === 'debug' && err instanceof Error) return err.stack ?? err.message
   if (err instanceof ConfigError) return err.message

@@ -16,7 +16,7 @@ import { createLog, type Log } from './telemetry/log.ts'
 export type ServeOptions = {
   config: Config
   role: ProcessRole
-  /** No demo data at a first start. */
+  /** Skips the demo data at the first start. */
   empty: boolean
   migrationsDir: string
   version: string
@@ -27,7 +27,7 @@ export type Running = { stop(): Promise<void>; baseUrl: string }
 
 type Undo = () => Promise<void>
 
-/** Starts everything in order and returns how to stop it in the reverse one. */
+/** Starts all components in order and returns a function that stops them in reverse. */
 export async function serve(options: ServeOptions): Promise<Running> {
   const undo: Undo[] = []
   const stop = () => undoAll(undo)
@@ -35,13 +35,13 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const baseUrl = await start(options, undo)
     return { stop, baseUrl }
   } catch (err) {
-    // Why it could not start is what counts, also where not all of it could be stopped.
+    // Reports the original error, even if stopping fails too.
     await stop().catch(() => undefined)
     throw err
   }
 }
 
-/** Whatever one step comes to, those that are left are taken: the last one stops the database. */
+/** Continues after a failed step, because the last one stops the database. */
 async function undoAll(undo: Undo[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of undo.splice(0).reverse()) {
@@ -106,7 +106,7 @@ async function openDatabase(
   if (config.databaseUrl !== undefined) {
     if (config.secretKey === undefined) {
       throw new ConfigError(
-        'SECRET_KEY is needed with DATABASE_URL, the same on every node. Make one: openssl rand -base64 32',
+        'DATABASE_URL needs SECRET_KEY, the same on every node. Make one: openssl rand -base64 32',
       )
     }
     return { connectionString: config.databaseUrl, secretKey: config.secretKey }
@@ -119,7 +119,7 @@ async function openDatabase(
   return { connectionString: embedded.connectionString, secretKey }
 }
 
-/** In embedded mode the key that seals stored secrets lives beside the data it seals. */
+/** In embedded mode the key that seals stored secrets is stored next to the data it seals. */
 async function ownSecretKey(dataDir: string, database: Embedded): Promise<Buffer> {
   const file = join(dataDir, 'secret.key')
   if (!existsSync(file)) {
@@ -155,7 +155,7 @@ async function firstStart(
   return true
 }
 
-/** Port 0 asks for any free one; the address must be known before anything is told it. */
+/** Port 0 picks a free one; the address must be known before other components use it. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const port = await new Promise<number>((resolve, reject) => {
@@ -173,7 +173,7 @@ async function withPort(config: Config): Promise<Config> {
 
 function warnAboutSettings(config: Config, log: Log): void {
   if (config.allowLoopbackEgress) {
-    log.warn('ALLOW_LOOPBACK_EGRESS is on: tenants may make this server call itself')
+    log.warn('ALLOW_LOOPBACK_EGRESS is on: tenants can make this server call itself')
   }
   if (config.egressAllowCidrs.length > 0) {
     log.warn({ ranges: config.egressAllowCidrs }, 'EGRESS_ALLOW_CIDRS lets tenants reach these')
