@@ -90,7 +90,7 @@ describe('the settings', () => {
     expect(readConfig({ ...model, MODEL_KEY: 'k' }, '/').model?.key).toBe('k')
     expect(readConfig({ ...model, MODEL_PROVIDER: 'none' }, '/').model).toBeUndefined()
     for (const name of ['MODEL_URL', 'MODEL_NAME']) {
-      expect(() => readConfig({ ...model, [name]: '' }, '/')).toThrow(`${name} is needed`)
+      expect(() => readConfig({ ...model, [name]: '' }, '/')).toThrow(`needs ${name}`)
     }
     expect(() => readConfig({ ...model, MODEL_PROVIDER: '', ANALYZER: 'llm' }, '/')).toThrow(
       /MODEL_PROVIDER.*MODEL_URL and MODEL_NAME/,
@@ -140,7 +140,7 @@ describe('the settings', () => {
       anchorCron: undefined,
     })
     for (const name of ['CHAIN_RPC_URL', 'CHAIN_ID', 'RELAYER_KEY']) {
-      expect(() => readConfig({ ...rpc, [name]: '' }, '/')).toThrow(`${name} is needed`)
+      expect(() => readConfig({ ...rpc, [name]: '' }, '/')).toThrow(`needs ${name}`)
     }
     expect(() => readConfig({ ...rpc, RELAYER_KEY: '0xsecret' }, '/')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),
