@@ -1,6 +1,66 @@
 // Written by tools/write-sdk-types.ts from docs/api/openapi.json.
 
 export interface paths {
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public keys of session tokens
+         * @description No credential needed. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the issuer of session tokens
+         * @description No credential needed. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOpenIdConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dev/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the development chain
+         * @description Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 30 a minute per caller.
+         */
+        post: operations["callDevChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -13,26 +73,6 @@ export interface paths {
          * @description No credential needed.
          */
         get: operations["getLiveness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/startup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check that start-up is complete
-         * @description No credential needed.
-         */
-        get: operations["getStartup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -61,7 +101,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/keys": {
+    "/health/startup": {
         parameters: {
             query?: never;
             header?: never;
@@ -69,10 +109,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign certificates
-         * @description Retired keys are included. No credential needed. Rate limit: 100 a minute per caller.
+         * Check that start-up is complete
+         * @description No credential needed.
          */
-        get: operations["listSigningKeys"];
+        get: operations["getStartup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -81,7 +121,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/verify": {
+    "/v1/admin/orgs/{org_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set an organisation's plan, status and limits
+         * @description Takes effect immediately. For platform administrators. Rate limit: 30 a minute per caller.
+         */
+        put: operations["setOrgPlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/orgs/{org_id}/restore": {
         parameters: {
             query?: never;
             header?: never;
@@ -91,90 +151,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify a certificate
-         * @description Uses only the certificate and the published keys. No credential needed. Rate limit: 60 a minute per caller.
+         * Restore a deleted organisation
+         * @description For platform administrators. Rate limit: 30 a minute per caller.
          */
-        post: operations["verifyCertificate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/checkpoints/{checkpoint_id}/certificate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the integrity certificate of a checkpoint
-         * @description No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getCertificate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/checkpoints/{checkpoint_id}/inclusion-proof": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a proof that a checkpoint is in its agent's Merkle tree
-         * @description No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getInclusionProof"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/merkle-root": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the signed head of an agent's Merkle tree
-         * @description No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getTreeHead"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/consistency-proof": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a proof that an agent's Merkle tree is append-only
-         * @description No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getConsistencyProof"];
-        put?: never;
-        post?: never;
+        post: operations["restoreOrg"];
         delete?: never;
         options?: never;
         head?: never;
@@ -199,26 +179,6 @@ export interface paths {
          * @description Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
         post: operations["registerAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the agents of an organisation
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
-         */
-        get: operations["listOrgAgents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -253,70 +213,6 @@ export interface paths {
         patch: operations["updateAgent"];
         trace?: never;
     };
-    "/v1/agents/{agent_id}/erase": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Archive an agent and erase it after 30 days
-         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
-         */
-        post: operations["eraseAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/claim": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Claim an agent
-         * @description Proves that you hold its secret. For any signed-in user. Rate limit: 10 a minute per caller.
-         */
-        post: operations["claimAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/enforcement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an agent's enforcement mode
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
-         */
-        get: operations["getEnforcement"];
-        /**
-         * Set an agent's enforcement mode
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        put: operations["setEnforcement"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/agents/{agent_id}/card": {
         parameters: {
             query?: never;
@@ -343,6 +239,26 @@ export interface paths {
          * @description A JSON merge patch (RFC 7396). Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
         patch: operations["patchAgentCard"];
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/card-amendments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the amendments of an agent's card
+         * @description One per changed field, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listCardAmendments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/agents/{agent_id}/card/history": {
@@ -385,7 +301,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/traces": {
+    "/v1/agents/{agent_id}/checkpoints": {
         parameters: {
             query?: never;
             header?: never;
@@ -393,16 +309,388 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the traces of your organisation
+         * List the checkpoints of an agent
          * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
-        get: operations["listTraces"];
+        get: operations["listCheckpoints"];
         put?: never;
         /**
-         * Verify and store a trace
-         * @description 200 if the trace is already stored. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         * Analyse a decision and record the checkpoint
+         * @description Appends the result to the agent's hash chain; 200 for a dry run or a duplicate. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
-        post: operations["createTrace"];
+        post: operations["createCheckpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim an agent
+         * @description Proves that you hold its secret. For any signed-in user. Rate limit: 10 a minute per caller.
+         */
+        post: operations["claimAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/compliance-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the compliance record of an agent
+         * @description Its violations, reclassifications, card amendments and scores, as a file. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["exportCompliance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/conscience-values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all conscience values that apply to an agent
+         * @description From the base set, the organisation, the card template and its own card. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getAgentConscienceValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/consistency-proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a proof that an agent's Merkle tree is append-only
+         * @description No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getConsistencyProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the drift alerts of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listDriftAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/enforcement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an agent's enforcement mode
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["getEnforcement"];
+        /**
+         * Set an agent's enforcement mode
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        put: operations["setEnforcement"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive an agent and erase it after 30 days
+         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
+         */
+        post: operations["eraseAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/integrity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the counts of an agent's checkpoints by verdict
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["getIntegrity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/merkle-root": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signed head of an agent's Merkle tree
+         * @description No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getTreeHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/org-card-exempt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Exempt an agent from its organisation's card template
+         * @description Or end the exemption. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["setCardTemplateExemption"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the policy of an agent
+         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getAgentPolicy"];
+        /**
+         * Replace the policy of an agent
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["replaceAgentPolicy"];
+        post?: never;
+        /**
+         * Delete the policy of an agent
+         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteAgentPolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/policy-evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the policy evaluations of an agent
+         * @description Of its calls and traces in the last 90 days, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listPolicyEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/policy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the policy of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["listAgentPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/policy/resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the effective policy of an agent
+         * @description Its organisation's policy merged with its own. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getResolvedPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/policy/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of the policy of an agent
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getAgentPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/reclassifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reclassifications of an agent
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listReclassifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/reclassify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reclassify a violation
+         * @description As a gap in the card or as misbehaviour; this cannot be undone. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["reclassifyViolation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of an agent
+         * @description The most recently active first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -433,7 +721,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/traces/batch": {
+    "/v1/agents/{agent_id}/trust-edges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trust edges of an agent
+         * @description Outgoing or incoming, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listTrustEdges"];
+        put?: never;
+        /**
+         * Declare that an agent trusts another
+         * @description The other agent may belong to another organisation. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createTrustEdge"];
+        /**
+         * Delete the trust edge to an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteTrustEdgeByTarget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/trust-edges/{edge_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -442,38 +758,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        post?: never;
         /**
-         * Verify and store up to 100 traces
-         * @description One that is rejected does not stop the rest. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
+         * Delete a trust edge
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: operations["createTraceBatch"];
-        delete?: never;
+        delete: operations["deleteTrustEdge"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/traces/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Verify a trace without storing it
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
-         */
-        post: operations["verifyTrace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/traces/{trace_id}": {
+    "/v1/agents/{agent_id}/violations": {
         parameters: {
             query?: never;
             header?: never;
@@ -481,10 +777,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a trace
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         * List the violations of an agent
+         * @description With their reclassifications, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["getTrace"];
+        get: operations["listViolations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -493,7 +789,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/{agent_id}/checkpoints": {
+    "/v1/agents/{agent_id}/violations/{checkpoint_id}/comments": {
         parameters: {
             query?: never;
             header?: never;
@@ -501,16 +797,360 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the checkpoints of an agent
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         * List the comments on a violation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["listCheckpoints"];
+        get: operations["listViolationComments"];
         put?: never;
         /**
-         * Analyse a decision and record the checkpoint
-         * @description Appends the result to the agent's hash chain; 200 for a dry run or a duplicate. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         * Comment on a violation
+         * @description Comments are permanent; each is chained to the previous one by hash. Roles: owner, admin, auditor, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        post: operations["createCheckpoint"];
+        post: operations["createViolationComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your API keys
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The secret is shown only once. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke one of your API keys
+         * @description For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of one of your API keys
+         * @description The new secret is shown only once. For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/delete-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete your account
+         * @description Leaves every organisation and erases your profile. For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in
+         * @description No credential needed. Rate limit: 10 a minute per address.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of a refresh token
+         * @description No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your profile
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your password
+         * @description Ends all sessions. For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request an e-mail with a link to reset your password
+         * @description No credential needed. Rate limit: 5 a minute per address.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token from the e-mail
+         * @description No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["confirmPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a refresh token for new tokens
+         * @description A refresh token works once. No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["refreshTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/signup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an account
+         * @description No credential needed. Rate limit: 5 a minute per address.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sso/check-domain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether an e-mail address signs in with single sign-on
+         * @description No credential needed. Rate limit: 60 a minute per address.
+         */
+        get: operations["checkSsoDomain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sso/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a sign-in code for tokens
+         * @description A code works once and for 60 seconds. No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["exchangeSsoCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sso/{org_id}/acs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive the response of the identity provider
+         * @description No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["acceptSsoResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sso/{org_id}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start a sign-in at the identity provider
+         * @description No credential needed. Rate limit: 60 a minute per address.
+         */
+        get: operations["startSso"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sso/{org_id}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the SAML metadata of this service for an identity provider
+         * @description No credential needed. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getSsoMetadata"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -557,7 +1197,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/{agent_id}/integrity": {
+    "/v1/checkpoints/{checkpoint_id}/certificate": {
         parameters: {
             query?: never;
             header?: never;
@@ -565,10 +1205,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the counts of an agent's checkpoints by verdict
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         * Get the integrity certificate of a checkpoint
+         * @description No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: operations["getIntegrity"];
+        get: operations["getCertificate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -577,7 +1217,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/{agent_id}/sessions": {
+    "/v1/checkpoints/{checkpoint_id}/inclusion-proof": {
         parameters: {
             query?: never;
             header?: never;
@@ -585,10 +1225,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sessions of an agent
-         * @description The most recently active first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         * Get a proof that a checkpoint is in its agent's Merkle tree
+         * @description No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: operations["listSessions"];
+        get: operations["getInclusionProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -597,7 +1237,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/otlp/v1/traces": {
+    "/v1/coherence/check": {
         parameters: {
             query?: never;
             header?: never;
@@ -607,17 +1247,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create traces and checkpoints from OpenTelemetry spans
-         * @description Spans that follow the GenAI semantic conventions. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         * Check how compatible the values of two agents are
+         * @description Each agent must be public or belong to your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        post: operations["exportOtlpTraces"];
+        post: operations["checkCoherence"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/{agent_id}/drift": {
+    "/v1/directory": {
         parameters: {
             query?: never;
             header?: never;
@@ -625,10 +1265,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the drift alerts of an agent
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         * Search rated public agents
+         * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: operations["listDriftAlerts"];
+        get: operations["searchDirectory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -657,7 +1297,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/reputation/{agent_id}": {
+    "/v1/escalations": {
         parameters: {
             query?: never;
             header?: never;
@@ -665,10 +1305,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an agent's score
-         * @description With its grade, components and uncertainty. No credential needed. Rate limit: 100 a minute per caller.
+         * List the tool calls that need or needed an approval
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["getReputation"];
+        get: operations["listEscalations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -677,7 +1317,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/reputation/{agent_id}/history": {
+    "/v1/escalations/{escalation_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -685,130 +1325,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List an agent's weekly scores
-         * @description Latest week first. No credential needed. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getReputationHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reputation/{agent_id}/recompute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Recompute an agent's score now
-         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
-         */
-        post: operations["recomputeReputation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reputation/{agent_id}/simulate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Simulate an agent's score after changes
-         * @description Stores nothing. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        post: operations["simulateReputation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reputation/{agent_id}/badge.svg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a badge with an agent's score
-         * @description As SVG. No credential needed. Rate limit: 300 a minute per caller.
-         */
-        get: operations["getBadge"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reputation/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Get the scores of up to 50 agents
-         * @description One for each distinct id. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        post: operations["listReputations"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reputation/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search rated agents
-         * @description Public ones, and unlisted ones of your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["searchReputations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/reputation/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare the scores of 2 to 10 agents
+         * Get an escalation
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["compareReputations"];
+        get: operations["getEscalation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -817,7 +1337,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/directory": {
+    "/v1/escalations/{escalation_id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or reject a pending escalation
+         * @description An approval allows one call. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["resolveEscalation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gateway/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide whether an agent may call a tool now
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: the plan's requests per second and caller.
+         */
+        post: operations["decideToolCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/impersonate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Impersonate a user
+         * @description Read-only, for one hour. For platform administrators. Rate limit: 10 a minute per caller.
+         */
+        post: operations["startImpersonation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/impersonation/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -825,10 +1405,110 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search rated public agents
+         * Get an active impersonation session
+         * @description For platform administrators. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getImpersonation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/impersonation/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End your impersonation session
+         * @description For platform administrators. Rate limit: 30 a minute per caller.
+         */
+        post: operations["endImpersonation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that sign certificates
+         * @description Retired keys are included. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/on-chain/anchor-root": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Anchor a Merkle root on the chain
+         * @description Answers once the transaction is mined. Roles: owner, admin; API keys with scope onchain. Rate limit: 10 a minute per caller.
+         */
+        post: operations["anchorRoot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/on-chain/anchors/{anchor_id}/proof/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a proof that an automatic anchor covers an agent
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getAnchorProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/on-chain/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the chain and the addresses of the contracts
          * @description No credential needed. Rate limit: 60 a minute per caller.
          */
-        get: operations["searchDirectory"];
+        get: operations["getContracts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -837,7 +1517,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/reputation/benchmarks": {
+    "/v1/on-chain/history": {
         parameters: {
             query?: never;
             header?: never;
@@ -845,10 +1525,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the distribution of the scores of public agents
-         * @description Computed hourly. No credential needed. Rate limit: 30 a minute per caller.
+         * List the anchors and publications of your organisation
+         * @description Newest first. Automatic anchors are listed if they cover an agent of the organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: operations["getBenchmarks"];
+        get: operations["listOnChainRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -857,27 +1537,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/reputation/{agent_id}/verify": {
+    "/v1/on-chain/publish-scores": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Verify the evidence behind a score
-         * @description No credential needed. Rate limit: 30 a minute per caller.
-         */
-        get: operations["verifyReputation"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Publish scores on the chain in one transaction
+         * @description Answers once the transaction is mined. Only scores that the service computed: the current one of each agent, or one of the last 24 hours. Roles: owner, admin; API keys with scope onchain. Rate limit: 10 a minute per caller.
+         */
+        post: operations["publishScores"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/reputation/{agent_id}/bundle": {
+    "/v1/on-chain/status/{agent_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -885,78 +1565,590 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get everything needed to recompute and check a score
-         * @description One JSON object per line. No credential needed. Rate limit: 30 a minute per caller.
-         */
-        get: operations["getReputationBundle"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/policy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the policy of an agent
-         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getAgentPolicy"];
-        /**
-         * Replace the policy of an agent
-         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        put: operations["replaceAgentPolicy"];
-        post?: never;
-        /**
-         * Delete the policy of an agent
-         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteAgentPolicy"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/policy/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of the policy of an agent
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["listAgentPolicyVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/policy/versions/{version}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a version of the policy of an agent
+         * Get what the chain holds about an agent
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: operations["getAgentPolicyVersion"];
+        get: operations["getOnChainStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/on-chain/verify-proof/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify the published score of an agent against the chain
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["verifyPublishedScore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your organisations
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listOrgs"];
+        put?: never;
+        /**
+         * Create an organisation
+         * @description For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createOrg"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation to your e-mail address
+         * @description For any signed-in user. Rate limit: 10 a minute per caller.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organisation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOrg"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an organisation
+         * @description It can be restored for 30 days. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteOrg"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        patch: operations["updateOrg"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the agents of an organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listOrgAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents/{agent_id}/containment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the containment status of an agent
+         * @description With the log of who paused, resumed, killed or reactivated it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getContainment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents/{agent_id}/containment-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set how many consecutive boundary violations pause an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["setContainmentPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents/{agent_id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Kill an agent
+         * @description The gateway blocks its calls until an owner reactivates it. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
+         */
+        post: operations["killAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents/{agent_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause an agent
+         * @description The gateway blocks its calls until it is resumed. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["pauseAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents/{agent_id}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reactivate a killed agent
+         * @description The gateway decides its calls again. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
+         */
+        post: operations["reactivateAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agents/{agent_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused agent
+         * @description The gateway decides its calls again. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["resumeAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listOrgApiKeys"];
+        put?: never;
+        /**
+         * Create an API key of an organisation
+         * @description The secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createOrgApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key of an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["revokeOrgApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/api-keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of an API key of an organisation
+         * @description The new secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        post: operations["rotateOrgApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of an organisation
+         * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/card-template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the card template of an organisation
+         * @description It is merged into the cards of its agents. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getCardTemplate"];
+        /**
+         * Replace the card template of an organisation
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["replaceCardTemplate"];
+        post?: never;
+        /**
+         * Delete the card template of an organisation
+         * @description Its agents are verified against their own cards again. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteCardTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/coherence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the coherence of the agents of an organisation
+         * @description Cached for 5 minutes. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getFleetCoherence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/conscience-values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the conscience values of an organisation
+         * @description In their order, with the mode in which they apply. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listConscienceValues"];
+        put?: never;
+        /**
+         * Create a conscience value
+         * @description It is added to the end and applies immediately. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createConscienceValue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/conscience-values/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes to conscience values
+         * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listConscienceValueChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/conscience-values/mode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the mode of the conscience values
+         * @description Augment or replace the base values; enable or disable all values. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["setConscienceMode"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/conscience-values/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the order of the conscience values
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["reorderConscienceValues"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/conscience-values/{value_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a conscience value
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteConscienceValue"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a conscience value
+         * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        patch: operations["updateConscienceValue"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations of an organisation
+         * @description Newest first. Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a person to an organisation by e-mail
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of an organisation
+         * @description Owners first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member from an organisation
+         * @description Name yourself to leave. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member
+         * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organisation's plan and its usage this month
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOrgPlan"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1033,7 +2225,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/teams/{team_id}/policy": {
+    "/v1/orgs/{org_id}/sso": {
         parameters: {
             query?: never;
             header?: never;
@@ -1041,87 +2233,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the policy of a team
-         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         * Get the single sign-on configuration
+         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
          */
-        get: operations["getTeamPolicy"];
+        get: operations["getSso"];
         /**
-         * Replace the policy of a team
-         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Configure single sign-on
+         * @description The metadata is tested first. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        put: operations["replaceTeamPolicy"];
+        put: operations["configureSso"];
         post?: never;
         /**
-         * Delete the policy of a team
-         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Remove the single sign-on configuration
+         * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
-        delete: operations["deleteTeamPolicy"];
+        delete: operations["deleteSso"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/teams/{team_id}/policy/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of the policy of a team
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["listTeamPolicyVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/policy/versions/{version}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a version of the policy of a team
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["getTeamPolicyVersion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/policy/resolved": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the effective policy of an agent
-         * @description Its organisation's policy merged with its own. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["getResolvedPolicy"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/policies/validate": {
+    "/v1/orgs/{org_id}/sso/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -1131,17 +2263,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Validate a policy without storing it
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         * Test the metadata of an identity provider without storing it
+         * @description Roles: owner; no API keys. Rate limit: 10 a minute per caller.
          */
-        post: operations["validatePolicy"];
+        post: operations["testSso"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/orgs/{org_id}/card-template": {
+    "/v1/orgs/{org_id}/stream": {
         parameters: {
             query?: never;
             header?: never;
@@ -1149,27 +2281,123 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the card template of an organisation
-         * @description It is merged into the cards of its agents. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Stream the live activity of an organisation
+         * @description As server-sent events. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["getCardTemplate"];
-        /**
-         * Replace the card template of an organisation
-         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        put: operations["replaceCardTemplate"];
+        get: operations["streamEvents"];
+        put?: never;
         post?: never;
-        /**
-         * Delete the card template of an organisation
-         * @description Its agents are verified against their own cards again. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteCardTemplate"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/{agent_id}/org-card-exempt": {
+    "/v1/orgs/{org_id}/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the teams of an organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listTeams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an organisation's daily usage
+         * @description Oldest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of an organisation
+         * @description Oldest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Its signing secret is shown only once. At most five per organisation. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook deliveries of an organisation
+         * @description Newest first; kept for 30 days. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook delivery with its payload and attempts
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}/redeliver": {
         parameters: {
             query?: never;
             header?: never;
@@ -1177,19 +2405,19 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
         /**
-         * Exempt an agent from its organisation's card template
-         * @description Or end the exemption. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Send a finished delivery again
+         * @description With the same bytes. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: operations["setCardTemplateExemption"];
-        post?: never;
+        post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/orgs/{org_id}/conscience-values": {
+    "/v1/orgs/{org_id}/webhooks/{endpoint_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1197,87 +2425,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the conscience values of an organisation
-         * @description In their order, with the mode in which they apply. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Get a webhook
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["listConscienceValues"];
-        put?: never;
-        /**
-         * Create a conscience value
-         * @description It is added to the end and applies immediately. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createConscienceValue"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/conscience-values/log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the changes to conscience values
-         * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listConscienceValueChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/conscience-values": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get all conscience values that apply to an agent
-         * @description From the base set, the organisation, the card template and its own card. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getAgentConscienceValues"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/conscience-values/{value_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
-         * Delete a conscience value
+         * Delete a webhook and its deliveries
          * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        delete: operations["deleteConscienceValue"];
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Update a conscience value
+         * Update a webhook
          * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        patch: operations["updateConscienceValue"];
+        patch: operations["updateWebhook"];
         trace?: never;
     };
-    "/v1/orgs/{org_id}/conscience-values/order": {
+    "/v1/orgs/{org_id}/webhooks/{endpoint_id}/replay": {
         parameters: {
             query?: never;
             header?: never;
@@ -1285,19 +2453,19 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
         /**
-         * Set the order of the conscience values
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Send all events since a time to a webhook again
+         * @description Events are kept for 30 days. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: operations["reorderConscienceValues"];
-        post?: never;
+        post: operations["replayWebhook"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/orgs/{org_id}/conscience-values/mode": {
+    "/v1/orgs/{org_id}/webhooks/{endpoint_id}/rotate-secret": {
         parameters: {
             query?: never;
             header?: never;
@@ -1305,11 +2473,71 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
         /**
-         * Set the mode of the conscience values
-         * @description Augment or replace the base values; enable or disable all values. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Rotate the signing secret of a webhook
+         * @description The new secret is shown only once. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
-        put: operations["setConscienceMode"];
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/webhooks/{endpoint_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description Returns the response of the endpoint. Roles: owner, admin; API keys with scope write. Rate limit: 10 a minute per caller.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/otlp/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create traces and checkpoints from OpenTelemetry spans
+         * @description Spans that follow the GenAI semantic conventions. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         */
+        post: operations["exportOtlpTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the plans
+         * @description No credential needed.
+         */
+        get: operations["listPlans"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1357,26 +2585,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/agents/{agent_id}/policy-evaluations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the policy evaluations of an agent
-         * @description Of its calls and traces in the last 90 days, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listPolicyEvaluations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/policies/impact": {
         parameters: {
             query?: never;
@@ -1397,55 +2605,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/transactions": {
+    "/v1/policies/validate": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the transactions of your organisation
-         * @description Newest first, without their merged policies. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["listTransactions"];
+        get?: never;
         put?: never;
         /**
-         * Begin a transaction
-         * @description Limits the agent to the listed tools until the transaction ends. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createTransaction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/transactions/{transaction_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a transaction
+         * Validate a policy without storing it
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        get: operations["getTransaction"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a transaction
-         * @description Whatever its status. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteTransaction"];
+        post: operations["validatePolicy"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/transactions/{transaction_id}/complete": {
+    "/v1/proof-programs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the programs that proofs attest to
+         * @description Their ids can be reproduced from the source. No credential needed. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listProofPrograms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reputation/batch": {
         parameters: {
             query?: never;
             header?: never;
@@ -1455,37 +2655,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete an active transaction
-         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Get the scores of up to 50 agents
+         * @description One for each distinct id. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: operations["completeTransaction"];
+        post: operations["listReputations"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/gateway/decide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decide whether an agent may call a tool now
-         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: the plan's requests per second and caller.
-         */
-        post: operations["decideToolCall"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/escalations": {
+    "/v1/reputation/benchmarks": {
         parameters: {
             query?: never;
             header?: never;
@@ -1493,10 +2673,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tool calls that need or needed an approval
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Get the distribution of the scores of public agents
+         * @description Computed hourly. No credential needed. Rate limit: 30 a minute per caller.
          */
-        get: operations["listEscalations"];
+        get: operations["getBenchmarks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1505,7 +2685,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/escalations/{escalation_id}": {
+    "/v1/reputation/compare": {
         parameters: {
             query?: never;
             header?: never;
@@ -1513,10 +2693,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an escalation
+         * Compare the scores of 2 to 10 agents
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["getEscalation"];
+        get: operations["compareReputations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1525,107 +2705,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/escalations/{escalation_id}/resolve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Approve or reject a pending escalation
-         * @description An approval allows one call. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["resolveEscalation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/agents/{agent_id}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pause an agent
-         * @description The gateway blocks its calls until it is resumed. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["pauseAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/agents/{agent_id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resume a paused agent
-         * @description The gateway decides its calls again. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["resumeAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/agents/{agent_id}/kill": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Kill an agent
-         * @description The gateway blocks its calls until an owner reactivates it. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        post: operations["killAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/agents/{agent_id}/reactivate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reactivate a killed agent
-         * @description The gateway decides its calls again. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        post: operations["reactivateAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/agents/{agent_id}/containment": {
+    "/v1/reputation/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -1633,10 +2713,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the containment status of an agent
-         * @description With the log of who paused, resumed, killed or reactivated it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Search rated agents
+         * @description Public ones, and unlisted ones of your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["getContainment"];
+        get: operations["searchReputations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1645,47 +2725,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/orgs/{org_id}/agents/{agent_id}/containment-policy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Set how many consecutive boundary violations pause an agent
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        put: operations["setContainmentPolicy"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a team
-         * @description Of 2 to 50 agents of one organisation. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        post: operations["createTeam"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/teams": {
+    "/v1/reputation/{agent_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1693,10 +2733,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the teams of an organisation
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Get an agent's score
+         * @description With its grade, components and uncertainty. No credential needed. Rate limit: 100 a minute per caller.
          */
-        get: operations["listTeams"];
+        get: operations["getReputation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1705,7 +2745,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/teams/{team_id}": {
+    "/v1/reputation/{agent_id}/badge.svg": {
         parameters: {
             query?: never;
             header?: never;
@@ -1713,242 +2753,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a team and its members
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getTeam"];
-        put?: never;
-        post?: never;
-        /**
-         * Archive a team permanently
-         * @description It stays readable. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        delete: operations["archiveTeam"];
-        options?: never;
-        head?: never;
-        /**
-         * Update a team
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        patch: operations["updateTeam"];
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add agents to a team
-         * @description All of them or none. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        post: operations["addTeamMembers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/members/{agent_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove an agent from a team
-         * @description At least two must remain. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        delete: operations["removeTeamMember"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/roster-history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the changes to the members of a team
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listRosterChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/card": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the active card of a team
-         * @description Null if it has none. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getTeamCard"];
-        /**
-         * Replace the card of a team
-         * @description If-Match prevents lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        put: operations["replaceTeamCard"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/card/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of the card of a team
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listTeamCardVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/card/derive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Derive the card of a team from its members' cards
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
-         */
-        post: operations["deriveTeamCard"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/reputation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a team's score
-         * @description With its grade and five components. No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getTeamReputation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/reputation/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a team's weekly scores
-         * @description Latest week first. No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getTeamReputationHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/reputation/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Verify a team's score
-         * @description Checks the evidence it was computed from. No credential needed. Rate limit: 100 a minute per caller.
-         */
-        get: operations["verifyTeamReputation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/reputation/recompute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Recompute a team's score now
-         * @description Counts towards the usage of the plan. Roles: owner, admin; API keys with scope write. Rate limit: 10 a minute per caller.
-         */
-        post: operations["recomputeTeamReputation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/badge.svg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a badge with a team's score
+         * Get a badge with an agent's score
          * @description As SVG. No credential needed. Rate limit: 300 a minute per caller.
          */
-        get: operations["getTeamBadge"];
+        get: operations["getBadge"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1957,7 +2765,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/coherence/check": {
+    "/v1/reputation/{agent_id}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything needed to recompute and check a score
+         * @description One JSON object per line. No credential needed. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getReputationBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reputation/{agent_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an agent's weekly scores
+         * @description Latest week first. No credential needed. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getReputationHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reputation/{agent_id}/recompute": {
         parameters: {
             query?: never;
             header?: never;
@@ -1967,37 +2815,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check how compatible the values of two agents are
-         * @description Each agent must be public or belong to your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Recompute an agent's score now
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
          */
-        post: operations["checkCoherence"];
+        post: operations["recomputeReputation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/orgs/{org_id}/coherence": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the coherence of the agents of an organisation
-         * @description Cached for 5 minutes. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["getFleetCoherence"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/fault-lines": {
+    "/v1/reputation/{agent_id}/simulate": {
         parameters: {
             query?: never;
             header?: never;
@@ -2007,57 +2835,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find the fault lines in a team
-         * @description Values on which its members differ. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
+         * Simulate an agent's score after changes
+         * @description Stores nothing. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
-        post: operations["analyseFaultLines"];
+        post: operations["simulateReputation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/teams/forecast": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Forecast how a team can fail
-         * @description By a language model if one is configured, else by rules. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
-         */
-        post: operations["forecastTeam"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/recommend-policy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Recommend a policy for a team
-         * @description From its latest fault lines; nothing is applied. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
-         */
-        post: operations["recommendTeamPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/intelligence": {
+    "/v1/reputation/{agent_id}/verify": {
         parameters: {
             query?: never;
             header?: never;
@@ -2065,205 +2853,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the analyses, forecasts and recommendations of a team
-         * @description Newest first; kept for a year. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * Verify the evidence behind a score
+         * @description No credential needed. Rate limit: 30 a minute per caller.
          */
-        get: operations["listIntelligence"];
+        get: operations["verifyReputation"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/teams/{team_id}/intelligence/{item_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an analysis, forecast or recommendation
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getIntelligence"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/compliance-export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export the compliance record of an agent
-         * @description Its violations, reclassifications, card amendments and scores, as a file. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
-         */
-        get: operations["exportCompliance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/violations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the violations of an agent
-         * @description With their reclassifications, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listViolations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/reclassify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reclassify a violation
-         * @description As a gap in the card or as misbehaviour; this cannot be undone. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["reclassifyViolation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/reclassifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the reclassifications of an agent
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listReclassifications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/card-amendments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the amendments of an agent's card
-         * @description One per changed field, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listCardAmendments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/violations/{checkpoint_id}/comments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the comments on a violation
-         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listViolationComments"];
-        put?: never;
-        /**
-         * Comment on a violation
-         * @description Comments are permanent; each is chained to the previous one by hash. Roles: owner, admin, auditor, member; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createViolationComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/trust-edges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the trust edges of an agent
-         * @description Outgoing or incoming, newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listTrustEdges"];
-        put?: never;
-        /**
-         * Declare that an agent trusts another
-         * @description The other agent may belong to another organisation. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createTrustEdge"];
-        /**
-         * Delete the trust edge to an agent
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteTrustEdgeByTarget"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/agents/{agent_id}/trust-edges/{edge_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a trust edge
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteTrustEdge"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2329,26 +2925,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/risk/team-assessments/{assessment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a team risk assessment of your organisation
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
-         */
-        get: operations["getTeamRiskAssessment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/risk/assessments/{assessment_id}/inputs": {
         parameters: {
             query?: never;
@@ -2363,6 +2939,26 @@ export interface paths {
         get: operations["getRiskInputs"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/risk/assessments/{assessment_id}/prove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request the proof of an assessment
+         * @description 200 if there already is one. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["requestProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2449,7 +3045,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/risk/assessments/{assessment_id}/prove": {
+    "/v1/risk/team-assessments/{assessment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team risk assessment of your organisation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getTeamRiskAssessment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams": {
         parameters: {
             query?: never;
             header?: never;
@@ -2459,17 +3075,77 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request the proof of an assessment
-         * @description 200 if there already is one. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
+         * Create a team
+         * @description Of 2 to 50 agents of one organisation. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
-        post: operations["requestProof"];
+        post: operations["createTeam"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v1/proof-programs": {
+    "/v1/teams/fault-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the fault lines in a team
+         * @description Values on which its members differ. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
+         */
+        post: operations["analyseFaultLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forecast how a team can fail
+         * @description By a language model if one is configured, else by rules. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
+         */
+        post: operations["forecastTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/recommend-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recommend a policy for a team
+         * @description From its latest fault lines; nothing is applied. Roles: owner, admin, member; API keys with scope write. Rate limit: 10 a minute per caller.
+         */
+        post: operations["recommendTeamPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2477,12 +3153,524 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the programs that proofs attest to
-         * @description Their ids can be reproduced from the source. No credential needed. Rate limit: 60 a minute per caller.
+         * Get a team and its members
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
-        get: operations["listProofPrograms"];
+        get: operations["getTeam"];
         put?: never;
         post?: never;
+        /**
+         * Archive a team permanently
+         * @description It stays readable. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        delete: operations["archiveTeam"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a team
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        patch: operations["updateTeam"];
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/badge.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a badge with a team's score
+         * @description As SVG. No credential needed. Rate limit: 300 a minute per caller.
+         */
+        get: operations["getTeamBadge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the active card of a team
+         * @description Null if it has none. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getTeamCard"];
+        /**
+         * Replace the card of a team
+         * @description If-Match prevents lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        put: operations["replaceTeamCard"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/card/derive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Derive the card of a team from its members' cards
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        post: operations["deriveTeamCard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/card/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the card of a team
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listTeamCardVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/intelligence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the analyses, forecasts and recommendations of a team
+         * @description Newest first; kept for a year. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listIntelligence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/intelligence/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an analysis, forecast or recommendation
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getIntelligence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add agents to a team
+         * @description All of them or none. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        post: operations["addTeamMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/members/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an agent from a team
+         * @description At least two must remain. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        delete: operations["removeTeamMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the policy of a team
+         * @description As JSON, or as YAML if Accept prefers it. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getTeamPolicy"];
+        /**
+         * Replace the policy of a team
+         * @description If-Match and If-None-Match prevent lost updates. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        put: operations["replaceTeamPolicy"];
+        post?: never;
+        /**
+         * Delete the policy of a team
+         * @description Its versions are kept. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteTeamPolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/policy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of the policy of a team
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["listTeamPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/policy/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of the policy of a team
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getTeamPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/reputation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team's score
+         * @description With its grade and five components. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getTeamReputation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/reputation/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a team's weekly scores
+         * @description Latest week first. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getTeamReputationHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/reputation/recompute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recompute a team's score now
+         * @description Counts towards the usage of the plan. Roles: owner, admin; API keys with scope write. Rate limit: 10 a minute per caller.
+         */
+        post: operations["recomputeTeamReputation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/reputation/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify a team's score
+         * @description Checks the evidence it was computed from. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["verifyTeamReputation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams/{team_id}/roster-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes to the members of a team
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listRosterChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the traces of your organisation
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listTraces"];
+        put?: never;
+        /**
+         * Verify and store a trace
+         * @description 200 if the trace is already stored. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         */
+        post: operations["createTrace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify and store up to 100 traces
+         * @description One that is rejected does not stop the rest. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
+         */
+        post: operations["createTraceBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a trace without storing it
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        post: operations["verifyTrace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces/{trace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a trace
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transactions of your organisation
+         * @description Newest first, without their merged policies. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        /**
+         * Begin a transaction
+         * @description Limits the agent to the listed tools until the transaction ends. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{transaction_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a transaction
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a transaction
+         * @description Whatever its status. Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["deleteTransaction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{transaction_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an active transaction
+         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["completeTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a certificate
+         * @description Uses only the certificate and the published keys. No credential needed. Rate limit: 60 a minute per caller.
+         */
+        post: operations["verifyCertificate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2503,1194 +3691,6 @@ export interface paths {
          * @description Stores nothing. No credential needed. Rate limit: 10 a minute per address.
          */
         post: operations["verifyProof"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/contracts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the chain and the addresses of the contracts
-         * @description No credential needed. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getContracts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/dev/chain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call the development chain
-         * @description Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 30 a minute per caller.
-         */
-        post: operations["callDevChain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/anchor-root": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Anchor a Merkle root on the chain
-         * @description Answers once the transaction is mined. Roles: owner, admin; API keys with scope onchain. Rate limit: 10 a minute per caller.
-         */
-        post: operations["anchorRoot"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/anchors/{anchor_id}/proof/{agent_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a proof that an automatic anchor covers an agent
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getAnchorProof"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/publish-scores": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Publish scores on the chain in one transaction
-         * @description Answers once the transaction is mined. Only scores that the service computed: the current one of each agent, or one of the last 24 hours. Roles: owner, admin; API keys with scope onchain. Rate limit: 10 a minute per caller.
-         */
-        post: operations["publishScores"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/verify-proof/{agent_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Verify the published score of an agent against the chain
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["verifyPublishedScore"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/status/{agent_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what the chain holds about an agent
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["getOnChainStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/on-chain/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the anchors and publications of your organisation
-         * @description Newest first. Automatic anchors are listed if they cover an agent of the organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
-         */
-        get: operations["listOnChainRecords"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the audit log of an organisation
-         * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/openid-configuration": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the issuer of session tokens
-         * @description No credential needed. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getOpenIdConfiguration"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/jwks.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the public keys of session tokens
-         * @description No credential needed. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getJwks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/refresh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange a refresh token for new tokens
-         * @description A refresh token works once. No credential needed. Rate limit: 30 a minute per address.
-         */
-        post: operations["refreshTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End the session of a refresh token
-         * @description No credential needed. Rate limit: 30 a minute per address.
-         */
-        post: operations["signOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get your profile
-         * @description For any signed-in user. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/delete-account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete your account
-         * @description Leaves every organisation and erases your profile. For any signed-in user. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteAccount"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/signup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create an account
-         * @description No credential needed. Rate limit: 5 a minute per address.
-         */
-        post: operations["signUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sign in
-         * @description No credential needed. Rate limit: 10 a minute per address.
-         */
-        post: operations["signIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change your password
-         * @description Ends all sessions. For any signed-in user. Rate limit: 30 a minute per caller.
-         */
-        post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/password-reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Request an e-mail with a link to reset your password
-         * @description No credential needed. Rate limit: 5 a minute per address.
-         */
-        post: operations["requestPasswordReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/password-reset/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set a new password with the token from the e-mail
-         * @description No credential needed. Rate limit: 30 a minute per address.
-         */
-        post: operations["confirmPasswordReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/impersonate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Impersonate a user
-         * @description Read-only, for one hour. For platform administrators. Rate limit: 10 a minute per caller.
-         */
-        post: operations["startImpersonation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/impersonation/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an active impersonation session
-         * @description For platform administrators. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getImpersonation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/impersonation/{id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End your impersonation session
-         * @description For platform administrators. Rate limit: 30 a minute per caller.
-         */
-        post: operations["endImpersonation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the invitations of an organisation
-         * @description Newest first. Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listInvitations"];
-        put?: never;
-        /**
-         * Invite a person to an organisation by e-mail
-         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/invitations/{invitation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an invitation
-         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["revokeInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/invitations/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept an invitation to your e-mail address
-         * @description For any signed-in user. Rate limit: 10 a minute per caller.
-         */
-        post: operations["acceptInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your API keys
-         * @description For any signed-in user. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listApiKeys"];
-        put?: never;
-        /**
-         * Create an API key
-         * @description The secret is shown only once. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys/{key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke one of your API keys
-         * @description For any signed-in user. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["revokeApiKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/api-keys/{key_id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of one of your API keys
-         * @description The new secret is shown only once. For any signed-in user. Rate limit: 30 a minute per caller.
-         */
-        post: operations["rotateApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the API keys of an organisation
-         * @description Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listOrgApiKeys"];
-        put?: never;
-        /**
-         * Create an API key of an organisation
-         * @description The secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createOrgApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/api-keys/{key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an API key of an organisation
-         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["revokeOrgApiKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/api-keys/{key_id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of an API key of an organisation
-         * @description The new secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
-         */
-        post: operations["rotateOrgApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your organisations
-         * @description For any signed-in user. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listOrgs"];
-        put?: never;
-        /**
-         * Create an organisation
-         * @description For any signed-in user. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createOrg"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an organisation
-         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getOrg"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an organisation
-         * @description It can be restored for 30 days. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteOrg"];
-        options?: never;
-        head?: never;
-        /**
-         * Update an organisation
-         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
-         */
-        patch: operations["updateOrg"];
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/members": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the members of an organisation
-         * @description Owners first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listMembers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/members/{user_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a member from an organisation
-         * @description Name yourself to leave. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["removeMember"];
-        options?: never;
-        head?: never;
-        /**
-         * Change the role of a member
-         * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        patch: operations["updateMember"];
-        trace?: never;
-    };
-    "/v1/admin/orgs/{org_id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore a deleted organisation
-         * @description For platform administrators. Rate limit: 30 a minute per caller.
-         */
-        post: operations["restoreOrg"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/plans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the plans
-         * @description No credential needed.
-         */
-        get: operations["listPlans"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an organisation's plan and its usage this month
-         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getOrgPlan"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an organisation's daily usage
-         * @description Oldest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/orgs/{org_id}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Set an organisation's plan, status and limits
-         * @description Takes effect immediately. For platform administrators. Rate limit: 30 a minute per caller.
-         */
-        put: operations["setOrgPlan"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/sso": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the single sign-on configuration
-         * @description Roles: owner; no API keys. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getSso"];
-        /**
-         * Configure single sign-on
-         * @description The metadata is tested first. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        put: operations["configureSso"];
-        post?: never;
-        /**
-         * Remove the single sign-on configuration
-         * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteSso"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/sso/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Test the metadata of an identity provider without storing it
-         * @description Roles: owner; no API keys. Rate limit: 10 a minute per caller.
-         */
-        post: operations["testSso"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/sso/check-domain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check whether an e-mail address signs in with single sign-on
-         * @description No credential needed. Rate limit: 60 a minute per address.
-         */
-        get: operations["checkSsoDomain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/sso/{org_id}/metadata": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the SAML metadata of this service for an identity provider
-         * @description No credential needed. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getSsoMetadata"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/sso/{org_id}/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Start a sign-in at the identity provider
-         * @description No credential needed. Rate limit: 60 a minute per address.
-         */
-        get: operations["startSso"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/sso/{org_id}/acs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Receive the response of the identity provider
-         * @description No credential needed. Rate limit: 30 a minute per address.
-         */
-        post: operations["acceptSsoResponse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/auth/sso/exchange": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange a sign-in code for tokens
-         * @description A code works once and for 60 seconds. No credential needed. Rate limit: 30 a minute per address.
-         */
-        post: operations["exchangeSsoCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the webhooks of an organisation
-         * @description Oldest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listWebhooks"];
-        put?: never;
-        /**
-         * Create a webhook
-         * @description Its signing secret is shown only once. At most five per organisation. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/{endpoint_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a webhook
-         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getWebhook"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a webhook and its deliveries
-         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
-        /**
-         * Update a webhook
-         * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        patch: operations["updateWebhook"];
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/{endpoint_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event to a webhook
-         * @description Returns the response of the endpoint. Roles: owner, admin; API keys with scope write. Rate limit: 10 a minute per caller.
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/{endpoint_id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the signing secret of a webhook
-         * @description The new secret is shown only once. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/{endpoint_id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send all events since a time to a webhook again
-         * @description Events are kept for 30 days. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["replayWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the webhook deliveries of an organisation
-         * @description Newest first; kept for 30 days. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["listWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a webhook delivery with its payload and attempts
-         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["getWebhookDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/webhooks/deliveries/{delivery_id}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a finished delivery again
-         * @description With the same bytes. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
-         */
-        post: operations["redeliverWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/orgs/{org_id}/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream the live activity of an organisation
-         * @description As server-sent events. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
-         */
-        get: operations["streamEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7258,7 +7258,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getLiveness: {
+    getJwks: {
         parameters: {
             query?: never;
             header?: never;
@@ -7272,12 +7272,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Liveness"];
+                    "application/json": components["schemas"]["JwkSet"];
                 };
             };
         };
     };
-    getStartup: {
+    getOpenIdConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenIdConfiguration"];
+                };
+            };
+        };
+    };
+    callDevChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RpcRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcResponse"];
+                };
+            };
+        };
+    };
+    getLiveness: {
         parameters: {
             query?: never;
             header?: never;
@@ -7315,7 +7357,7 @@ export interface operations {
             };
         };
     };
-    listSigningKeys: {
+    getStartup: {
         parameters: {
             query?: never;
             header?: never;
@@ -7329,21 +7371,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SigningKeySet"];
+                    "application/json": components["schemas"]["Liveness"];
                 };
             };
         };
     };
-    verifyCertificate: {
+    setOrgPlan: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                org_id: string;
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CertificateToVerify"];
+                "application/json": components["schemas"]["PlanChange"];
             };
         };
         responses: {
@@ -7352,17 +7396,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CertificateVerification"];
+                    "application/json": components["schemas"]["OrgPlan"];
                 };
             };
         };
     };
-    getCertificate: {
+    restoreOrg: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                checkpoint_id: string;
+                org_id: string;
             };
             cookie?: never;
         };
@@ -7373,78 +7417,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Certificate"];
-                };
-            };
-        };
-    };
-    getInclusionProof: {
-        parameters: {
-            query?: {
-                /** @description greater than leaf_index, at most the current size; default: the current size */
-                tree_size?: number;
-            };
-            header?: never;
-            path: {
-                checkpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InclusionProof"];
-                };
-            };
-        };
-    };
-    getTreeHead: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TreeHead"];
-                };
-            };
-        };
-    };
-    getConsistencyProof: {
-        parameters: {
-            query: {
-                /** @description at least 1 */
-                first: number;
-                /** @description at least first, at most the current size */
-                second: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConsistencyProof"];
+                    "application/json": components["schemas"]["Org"];
                 };
             };
         };
@@ -7496,36 +7469,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RegisteredAgent"];
-                };
-            };
-        };
-    };
-    listOrgAgents: {
-        parameters: {
-            query?: {
-                /** @description part of the name or id */
-                q?: string;
-                visibility?: components["schemas"]["Visibility"];
-                /** @description archived agents are listed only with status=archived */
-                status?: components["schemas"]["AgentStatus"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentPage"];
                 };
             };
         };
@@ -7591,102 +7534,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
-                };
-            };
-        };
-    };
-    eraseAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentErasureRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentErasure"];
-                };
-            };
-        };
-    };
-    claimAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentClaim"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClaimedAgent"];
-                };
-            };
-        };
-    };
-    getEnforcement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Enforcement"];
-                };
-            };
-        };
-    };
-    setEnforcement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EnforcementChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UpdatedEnforcement"];
                 };
             };
         };
@@ -7771,6 +7618,31 @@ export interface operations {
             };
         };
     };
+    listCardAmendments: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardAmendmentPage"];
+                };
+            };
+        };
+    };
     listAgentCardVersions: {
         parameters: {
             query?: {
@@ -7821,206 +7693,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CardValidation"];
-                };
-            };
-        };
-    };
-    listTraces: {
-        parameters: {
-            query?: {
-                agent_id?: string;
-                session_id?: string;
-                verified?: boolean;
-                violation?: components["schemas"]["TraceViolationType"];
-                action_type?: components["schemas"]["TraceActionType"];
-                action_name?: string;
-                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                from?: string;
-                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                to?: string;
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TracePage"];
-                };
-            };
-        };
-    };
-    createTrace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description An AP-trace, at most 64 KB. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTrace"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
-                };
-            };
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
-                };
-            };
-        };
-    };
-    listAgentTraces: {
-        parameters: {
-            query?: {
-                session_id?: string;
-                verified?: boolean;
-                violation?: components["schemas"]["TraceViolationType"];
-                action_type?: components["schemas"]["TraceActionType"];
-                action_name?: string;
-                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                from?: string;
-                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                to?: string;
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TracePage"];
-                };
-            };
-        };
-    };
-    createAgentTrace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description An AP-trace, at most 64 KB; agent_id, if given, must match the path. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewAgentTrace"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
-                };
-            };
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
-                };
-            };
-        };
-    };
-    createTraceBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTraceBatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TraceBatchResult"];
-                };
-            };
-        };
-    };
-    verifyTrace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TraceToVerify"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TraceVerificationResult"];
-                };
-            };
-        };
-    };
-    getTrace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                trace_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
                 };
             };
         };
@@ -8092,51 +7764,7 @@ export interface operations {
             };
         };
     };
-    createCheckpointBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewCheckpointBatch"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CheckpointBatchResult"];
-                };
-            };
-        };
-    };
-    getCheckpoint: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                checkpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Checkpoint"];
-                };
-            };
-        };
-    };
-    getIntegrity: {
+    claimAgent: {
         parameters: {
             query?: never;
             header?: never;
@@ -8145,24 +7773,32 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentClaim"];
+            };
+        };
         responses: {
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentIntegrity"];
+                    "application/json": components["schemas"]["ClaimedAgent"];
                 };
             };
         };
     };
-    listSessions: {
+    exportCompliance: {
         parameters: {
             query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
+                format?: components["schemas"]["ExportFormat"];
+                /** @description the earliest time; weeks count by their start */
+                from?: string;
+                /** @description the latest time */
+                to?: string;
+                /** @description for csv, which has one kind of row; default: violations */
+                section?: components["schemas"]["ExportSection"];
             };
             header?: never;
             path: {
@@ -8177,32 +7813,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionPage"];
+                    "application/json": components["schemas"]["ComplianceExport"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
         };
     };
-    exportOtlpTraces: {
+    getAgentConscienceValues: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                agent_id: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OtlpTraceExport"];
-                "application/x-protobuf": string;
-            };
-        };
+        requestBody?: never;
         responses: {
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtlpTraceExportResult"];
-                    "application/x-protobuf": string;
+                    "application/json": components["schemas"]["AgentConscienceValues"];
+                };
+            };
+        };
+    };
+    getConsistencyProof: {
+        parameters: {
+            query: {
+                /** @description at least 1 */
+                first: number;
+                /** @description at least first, at most the current size */
+                second: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsistencyProof"];
                 };
             };
         };
@@ -8234,28 +7894,7 @@ export interface operations {
             };
         };
     };
-    acknowledgeDriftAlert: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DriftAlert"];
-                };
-            };
-        };
-    };
-    getReputation: {
+    getEnforcement: {
         parameters: {
             query?: never;
             header?: never;
@@ -8271,112 +7910,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReputationScore"];
+                    "application/json": components["schemas"]["Enforcement"];
                 };
             };
         };
     };
-    getReputationHistory: {
+    setEnforcement: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 agent_id: string;
             };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReputationHistory"];
-                };
-            };
-        };
-    };
-    recomputeReputation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RecomputedReputation"];
-                };
-            };
-        };
-    };
-    simulateReputation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description A hypothesis: checkpoints and traces are added now, some checkpoints are reclassified as card gaps, and then days pass. Each added violation counts as a separate session. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SimulationRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Simulation"];
-                };
-            };
-        };
-    };
-    getBadge: {
-        parameters: {
-            query?: {
-                variant?: components["schemas"]["BadgeVariant"];
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                };
-            };
-        };
-    };
-    listReputations: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReputationBatchRequest"];
+                "application/json": components["schemas"]["EnforcementChange"];
             };
         };
         responses: {
@@ -8385,135 +7935,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReputationBatch"];
+                    "application/json": components["schemas"]["UpdatedEnforcement"];
                 };
             };
         };
     };
-    searchReputations: {
-        parameters: {
-            query?: {
-                /** @description part of the name or id, at most 200 characters; case is ignored */
-                q?: string;
-                grade?: components["schemas"]["RatedGrade"];
-                confidence?: components["schemas"]["RatedConfidence"];
-                /** @description default score; names ascend, numbers descend; ties by score, then id */
-                sort?: components["schemas"]["DirectorySort"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DirectoryEntryPage"];
-                };
-            };
-        };
-    };
-    compareReputations: {
-        parameters: {
-            query: {
-                /** @description 2 to 10 ids, separated by commas */
-                agent_ids: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReputationComparison"];
-                };
-            };
-        };
-    };
-    searchDirectory: {
-        parameters: {
-            query?: {
-                /** @description part of the name or id, at most 200 characters; case is ignored */
-                q?: string;
-                grade?: components["schemas"]["RatedGrade"];
-                confidence?: components["schemas"]["RatedConfidence"];
-                /** @description default score; names ascend, numbers descend; ties by score, then id */
-                sort?: components["schemas"]["DirectorySort"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DirectoryEntryPage"];
-                };
-            };
-        };
-    };
-    getBenchmarks: {
+    eraseAgent: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Benchmarks"];
-                };
-            };
-        };
-    };
-    verifyReputation: {
-        parameters: {
-            query?: {
-                /** @description tail (default) checks the chain since the last audit; full checks all of it, for the organisation of the agent only */
-                depth?: components["schemas"]["VerificationDepth"];
-            };
             header?: never;
             path: {
                 agent_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentErasureRequest"];
+            };
+        };
         responses: {
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReputationVerification"];
+                    "application/json": components["schemas"]["AgentErasure"];
                 };
             };
         };
     };
-    getReputationBundle: {
+    getIntegrity: {
         parameters: {
             query?: never;
             header?: never;
@@ -8529,7 +7981,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/json": components["schemas"]["AgentIntegrity"];
+                };
+            };
+        };
+    };
+    getTreeHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeHead"];
+                };
+            };
+        };
+    };
+    setCardTemplateExemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardTemplateExemptionChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTemplateExemption"];
                 };
             };
         };
@@ -8604,6 +8102,32 @@ export interface operations {
             };
         };
     };
+    listPolicyEvaluations: {
+        parameters: {
+            query?: {
+                verdict?: components["schemas"]["PolicyVerdict"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyEvaluationPage"];
+                };
+            };
+        };
+    };
     listAgentPolicyVersions: {
         parameters: {
             query?: {
@@ -8629,6 +8153,27 @@ export interface operations {
             };
         };
     };
+    getResolvedPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedPolicy"];
+                };
+            };
+        };
+    };
     getAgentPolicyVersion: {
         parameters: {
             query?: never;
@@ -8648,6 +8193,2070 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Policy"];
                     "application/yaml": string;
+                };
+            };
+        };
+    };
+    listReclassifications: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReclassificationPage"];
+                };
+            };
+        };
+    };
+    reclassifyViolation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReclassification"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reclassification"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+        };
+    };
+    listAgentTraces: {
+        parameters: {
+            query?: {
+                session_id?: string;
+                verified?: boolean;
+                violation?: components["schemas"]["TraceViolationType"];
+                action_type?: components["schemas"]["TraceActionType"];
+                action_name?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracePage"];
+                };
+            };
+        };
+    };
+    createAgentTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description An AP-trace, at most 64 KB; agent_id, if given, must match the path. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgentTrace"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+        };
+    };
+    listTrustEdges: {
+        parameters: {
+            query?: {
+                /** @description out: agents that it trusts; in: agents that trust it */
+                direction?: components["schemas"]["TrustDirection"];
+                page?: number;
+                /** @description default 200; more is lowered to 200 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustEdgePage"];
+                };
+            };
+        };
+    };
+    createTrustEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTrustEdge"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustEdge"];
+                };
+            };
+        };
+    };
+    deleteTrustEdgeByTarget: {
+        parameters: {
+            query: {
+                target_agent_id: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteTrustEdge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                edge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listViolations: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["ViolationStatus"];
+                verdict?: components["schemas"]["ViolationVerdict"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationPage"];
+                };
+            };
+        };
+    };
+    listViolationComments: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationCommentPage"];
+                };
+            };
+        };
+    };
+    createViolationComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewViolationComment"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationComment"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedApiKey"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedAccount"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshToken"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordResetAcceptance"];
+                };
+            };
+        };
+    };
+    confirmPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetConfirmation"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    refreshTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshToken"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUp"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    checkSsoDomain: {
+        parameters: {
+            query: {
+                email: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoDomain"];
+                };
+            };
+        };
+    };
+    exchangeSsoCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    acceptSsoResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SamlResponseForm"];
+            };
+        };
+        responses: never;
+    };
+    startSso: {
+        parameters: {
+            query?: {
+                /** @description a path of the dashboard, returned with the code */
+                return_to?: string;
+                /** @description returned with the code, so that the caller can recognise its own sign-in */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    getSsoMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/samlmetadata+xml": string;
+                };
+            };
+        };
+    };
+    createCheckpointBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCheckpointBatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointBatchResult"];
+                };
+            };
+        };
+    };
+    getCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkpoint"];
+                };
+            };
+        };
+    };
+    getCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Certificate"];
+                };
+            };
+        };
+    };
+    getInclusionProof: {
+        parameters: {
+            query?: {
+                /** @description greater than leaf_index, at most the current size; default: the current size */
+                tree_size?: number;
+            };
+            header?: never;
+            path: {
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InclusionProof"];
+                };
+            };
+        };
+    };
+    checkCoherence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CoherenceCheck"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coherence"];
+                };
+            };
+        };
+    };
+    searchDirectory: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id, at most 200 characters; case is ignored */
+                q?: string;
+                grade?: components["schemas"]["RatedGrade"];
+                confidence?: components["schemas"]["RatedConfidence"];
+                /** @description default score; names ascend, numbers descend; ties by score, then id */
+                sort?: components["schemas"]["DirectorySort"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryEntryPage"];
+                };
+            };
+        };
+    };
+    acknowledgeDriftAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftAlert"];
+                };
+            };
+        };
+    };
+    listEscalations: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["EscalationStatus"];
+                agent_id?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EscalationPage"];
+                };
+            };
+        };
+    };
+    getEscalation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                escalation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Escalation"];
+                };
+            };
+        };
+    };
+    resolveEscalation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                escalation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EscalationResolution"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Escalation"];
+                };
+            };
+        };
+    };
+    decideToolCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolCall"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decision"];
+                };
+            };
+        };
+    };
+    startImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImpersonationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedImpersonation"];
+                };
+            };
+        };
+    };
+    getImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impersonation"];
+                };
+            };
+        };
+    };
+    endImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedImpersonation"];
+                };
+            };
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKeySet"];
+                };
+            };
+        };
+    };
+    anchorRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAnchor"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Anchor"];
+                };
+            };
+        };
+    };
+    getAnchorProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                anchor_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnchorProof"];
+                };
+            };
+        };
+    };
+    getContracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contracts"];
+                };
+            };
+        };
+    };
+    listOnChainRecords: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnChainHistory"];
+                };
+            };
+        };
+    };
+    publishScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScorePublicationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScorePublication"];
+                };
+            };
+        };
+    };
+    getOnChainStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnChainStatus"];
+                };
+            };
+        };
+    };
+    verifyPublishedScore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishedScoreVerification"];
+                };
+            };
+        };
+    };
+    listOrgs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgList"];
+                };
+            };
+        };
+    };
+    createOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrg"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationAcceptance"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedInvitation"];
+                };
+            };
+        };
+    };
+    getOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    deleteOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedOrg"];
+                };
+            };
+        };
+    };
+    updateOrg: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrgChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    listOrgAgents: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id */
+                q?: string;
+                visibility?: components["schemas"]["Visibility"];
+                /** @description archived agents are listed only with status=archived */
+                status?: components["schemas"]["AgentStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentPage"];
+                };
+            };
+        };
+    };
+    getContainment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Containment"];
+                };
+            };
+        };
+    };
+    setContainmentPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentPolicyChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentPolicy"];
+                };
+            };
+        };
+    };
+    killAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    pauseAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    reactivateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    resumeAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContainmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContainmentResult"];
+                };
+            };
+        };
+    };
+    listOrgApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrgApiKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    revokeOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedApiKey"];
+                };
+            };
+        };
+    };
+    rotateOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description exact action name */
+                action?: string;
+                /** @description a user id or an API key id */
+                actor?: string;
+                /** @description the id of the changed resource */
+                target?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogEntryPage"];
+                };
+            };
+        };
+    };
+    getCardTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTemplate"];
+                };
+            };
+        };
+    };
+    replaceCardTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardTemplateChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedCardTemplate"];
+                };
+            };
+        };
+    };
+    deleteCardTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCardTemplate"];
+                };
+            };
+        };
+    };
+    getFleetCoherence: {
+        parameters: {
+            query?: {
+                /** @description 2 to 200 ids, separated by commas */
+                agent_ids?: string;
+                include?: "pairwise";
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetCoherence"];
+                };
+            };
+        };
+    };
+    listConscienceValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValueSet"];
+                };
+            };
+        };
+    };
+    createConscienceValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConscienceValue"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    listConscienceValueChanges: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValueChangePage"];
+                };
+            };
+        };
+    };
+    setConscienceMode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConscienceSettingsChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceSettings"];
+                };
+            };
+        };
+    };
+    reorderConscienceValues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConscienceOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReorderedConscienceValues"];
+                };
+            };
+        };
+    };
+    deleteConscienceValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                value_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedConscienceValue"];
+                };
+            };
+        };
+    };
+    updateConscienceValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                value_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConscienceValueChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["InvitationStatus"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationWithToken"];
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedInvitation"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                revoke_keys?: boolean;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedMember"];
+                };
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedRole"];
+                };
+            };
+        };
+    };
+    getOrgPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgPlan"];
                 };
             };
         };
@@ -8770,6 +10379,1437 @@ export interface operations {
             };
         };
     };
+    getSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoState"];
+                };
+            };
+        };
+    };
+    configureSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoConfiguration"];
+                };
+            };
+        };
+    };
+    deleteSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedSso"];
+                };
+            };
+        };
+    };
+    testSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoTest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoTestResult"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listTeams: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["TeamStatus"];
+                page?: number;
+                /** @description default 50; more than 200 is lowered to 200 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamPage"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+                endpoint_id?: string;
+                status?: components["schemas"]["DeliveryStatus"];
+                event_type?: components["schemas"]["EventType"];
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRedelivery"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedWebhook"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookReplayRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSecretRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    exportOtlpTraces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtlpTraceExport"];
+                "application/x-protobuf": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtlpTraceExportResult"];
+                    "application/x-protobuf": string;
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanList"];
+                };
+            };
+        };
+    };
+    evaluatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyEvaluationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyEvaluation"];
+                };
+            };
+        };
+    };
+    evaluatePolicyHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HistoricalEvaluationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoricalEvaluation"];
+                };
+            };
+        };
+    };
+    assessPolicyImpact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyImpactRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyImpact"];
+                };
+            };
+        };
+    };
+    validatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDocument"];
+                "text/yaml": components["schemas"]["PolicyDocument"];
+                "application/yaml": components["schemas"]["PolicyDocument"];
+                "application/x-yaml": components["schemas"]["PolicyDocument"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyValidation"];
+                };
+            };
+        };
+    };
+    listProofPrograms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofPrograms"];
+                };
+            };
+        };
+    };
+    listReputations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReputationBatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationBatch"];
+                };
+            };
+        };
+    };
+    getBenchmarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Benchmarks"];
+                };
+            };
+        };
+    };
+    compareReputations: {
+        parameters: {
+            query: {
+                /** @description 2 to 10 ids, separated by commas */
+                agent_ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationComparison"];
+                };
+            };
+        };
+    };
+    searchReputations: {
+        parameters: {
+            query?: {
+                /** @description part of the name or id, at most 200 characters; case is ignored */
+                q?: string;
+                grade?: components["schemas"]["RatedGrade"];
+                confidence?: components["schemas"]["RatedConfidence"];
+                /** @description default score; names ascend, numbers descend; ties by score, then id */
+                sort?: components["schemas"]["DirectorySort"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryEntryPage"];
+                };
+            };
+        };
+    };
+    getReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationScore"];
+                };
+            };
+        };
+    };
+    getBadge: {
+        parameters: {
+            query?: {
+                variant?: components["schemas"]["BadgeVariant"];
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    getReputationBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    getReputationHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationHistory"];
+                };
+            };
+        };
+    };
+    recomputeReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecomputedReputation"];
+                };
+            };
+        };
+    };
+    simulateReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A hypothesis: checkpoints and traces are added now, some checkpoints are reclassified as card gaps, and then days pass. Each added violation counts as a separate session. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+        };
+    };
+    verifyReputation: {
+        parameters: {
+            query?: {
+                /** @description tail (default) checks the chain since the last audit; full checks all of it, for the organisation of the agent only */
+                depth?: components["schemas"]["VerificationDepth"];
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReputationVerification"];
+                };
+            };
+        };
+    };
+    assessRisk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RiskAssessmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskAssessment"];
+                };
+            };
+        };
+    };
+    assessTeamRisk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamRiskAssessmentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    getRiskAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskAssessment"];
+                };
+            };
+        };
+    };
+    getRiskInputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskInputs"];
+                };
+            };
+        };
+    };
+    requestProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+        };
+    };
+    listRiskAssessments: {
+        parameters: {
+            query?: {
+                /** @description default 50; more than 200 is lowered to 200 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskHistory"];
+                };
+            };
+        };
+    };
+    getProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proof_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+        };
+    };
+    getProofData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proof_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    retryProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                proof_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proof"];
+                };
+            };
+        };
+    };
+    getTeamRiskAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    createTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeam"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamWithMembers"];
+                };
+            };
+        };
+    };
+    analyseFaultLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamSelection"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaultLineAnalysis"];
+                };
+            };
+        };
+    };
+    forecastTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForecastRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamForecast"];
+                };
+            };
+        };
+    };
+    recommendTeamPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamSelection"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyRecommendation"];
+                };
+            };
+        };
+    };
+    getTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamWithMembers"];
+                };
+            };
+        };
+    };
+    archiveTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivedTeam"];
+                };
+            };
+        };
+    };
+    updateTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+        };
+    };
+    getTeamBadge: {
+        parameters: {
+            query?: {
+                variant?: components["schemas"]["BadgeVariant"];
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    getTeamCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamCard"] | null;
+                };
+            };
+        };
+    };
+    replaceTeamCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TeamCardChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTeamCard"];
+                };
+            };
+        };
+    };
+    deriveTeamCard: {
+        parameters: {
+            query?: {
+                /** @description true: store nothing */
+                preview?: boolean;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DerivedTeamCard"];
+                };
+            };
+        };
+    };
+    listTeamCardVersions: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 50; more than 200 is lowered to 200 */
+                per_page?: number;
+                include?: "card_json";
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamCardVersionPage"];
+                };
+            };
+        };
+    };
+    listIntelligence: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["IntelligenceType"];
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntelligenceSummaryPage"];
+                };
+            };
+        };
+    };
+    getIntelligence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntelligenceItem"];
+                };
+            };
+        };
+    };
+    addTeamMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamMembers"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTeamMembers"];
+                };
+            };
+        };
+    };
+    removeTeamMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedTeamMember"];
+                };
+            };
+        };
+    };
     getTeamPolicy: {
         parameters: {
             query?: never;
@@ -8888,12 +11928,12 @@ export interface operations {
             };
         };
     };
-    getResolvedPolicy: {
+    getTeamReputation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                agent_id: string;
+                team_id: string;
             };
             cookie?: never;
         };
@@ -8904,25 +11944,143 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResolvedPolicy"];
+                    "application/json": components["schemas"]["TeamReputation"];
                 };
             };
         };
     };
-    validatePolicy: {
+    getTeamReputationHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputationHistory"];
+                };
+            };
+        };
+    };
+    recomputeTeamReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputation"];
+                };
+            };
+        };
+    };
+    verifyTeamReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReputationVerification"];
+                };
+            };
+        };
+    };
+    listRosterChanges: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description default 50; more than 200 is lowered to 200 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RosterChangePage"];
+                };
+            };
+        };
+    };
+    listTraces: {
+        parameters: {
+            query?: {
+                agent_id?: string;
+                session_id?: string;
+                verified?: boolean;
+                violation?: components["schemas"]["TraceViolationType"];
+                action_type?: components["schemas"]["TraceActionType"];
+                action_name?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracePage"];
+                };
+            };
+        };
+    };
+    createTrace: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        /** @description An AP-trace, at most 64 KB. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PolicyDocument"];
-                "text/yaml": components["schemas"]["PolicyDocument"];
-                "application/yaml": components["schemas"]["PolicyDocument"];
-                "application/x-yaml": components["schemas"]["PolicyDocument"];
+                "application/json": components["schemas"]["NewTrace"];
             };
         };
         responses: {
@@ -8931,294 +12089,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PolicyValidation"];
+                    "application/json": components["schemas"]["Trace"];
                 };
             };
-        };
-    };
-    getCardTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardTemplate"];
-                };
-            };
-        };
-    };
-    replaceCardTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CardTemplateChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedCardTemplate"];
-                };
-            };
-        };
-    };
-    deleteCardTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedCardTemplate"];
-                };
-            };
-        };
-    };
-    setCardTemplateExemption: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CardTemplateExemptionChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardTemplateExemption"];
-                };
-            };
-        };
-    };
-    listConscienceValues: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConscienceValueSet"];
-                };
-            };
-        };
-    };
-    createConscienceValue: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewConscienceValue"];
-            };
-        };
-        responses: {
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConscienceValue"];
+                    "application/json": components["schemas"]["Trace"];
                 };
             };
         };
     };
-    listConscienceValueChanges: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConscienceValueChangePage"];
-                };
-            };
-        };
-    };
-    getAgentConscienceValues: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentConscienceValues"];
-                };
-            };
-        };
-    };
-    deleteConscienceValue: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                value_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedConscienceValue"];
-                };
-            };
-        };
-    };
-    updateConscienceValue: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                value_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConscienceValueChanges"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConscienceValue"];
-                };
-            };
-        };
-    };
-    reorderConscienceValues: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConscienceOrder"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReorderedConscienceValues"];
-                };
-            };
-        };
-    };
-    setConscienceMode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConscienceSettingsChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConscienceSettings"];
-                };
-            };
-        };
-    };
-    evaluatePolicy: {
+    createTraceBatch: {
         parameters: {
             query?: never;
             header?: never;
@@ -9227,7 +12111,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PolicyEvaluationRequest"];
+                "application/json": components["schemas"]["NewTraceBatch"];
             };
         };
         responses: {
@@ -9236,12 +12120,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PolicyEvaluation"];
+                    "application/json": components["schemas"]["TraceBatchResult"];
                 };
             };
         };
     };
-    evaluatePolicyHistory: {
+    verifyTrace: {
         parameters: {
             query?: never;
             header?: never;
@@ -9250,7 +12134,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HistoricalEvaluationRequest"];
+                "application/json": components["schemas"]["TraceToVerify"];
             };
         };
         responses: {
@@ -9259,22 +12143,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HistoricalEvaluation"];
+                    "application/json": components["schemas"]["TraceVerificationResult"];
                 };
             };
         };
     };
-    listPolicyEvaluations: {
+    getTrace: {
         parameters: {
-            query?: {
-                verdict?: components["schemas"]["PolicyVerdict"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
+            query?: never;
             header?: never;
             path: {
-                agent_id: string;
+                trace_id: string;
             };
             cookie?: never;
         };
@@ -9285,30 +12164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PolicyEvaluationPage"];
-                };
-            };
-        };
-    };
-    assessPolicyImpact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PolicyImpactRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PolicyImpact"];
+                    "application/json": components["schemas"]["Trace"];
                 };
             };
         };
@@ -9422,7 +12278,7 @@ export interface operations {
             };
         };
     };
-    decideToolCall: {
+    verifyCertificate: {
         parameters: {
             query?: never;
             header?: never;
@@ -9431,7 +12287,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ToolCall"];
+                "application/json": components["schemas"]["CertificateToVerify"];
             };
         };
         responses: {
@@ -9440,1308 +12296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Decision"];
-                };
-            };
-        };
-    };
-    listEscalations: {
-        parameters: {
-            query?: {
-                status?: components["schemas"]["EscalationStatus"];
-                agent_id?: string;
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EscalationPage"];
-                };
-            };
-        };
-    };
-    getEscalation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                escalation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Escalation"];
-                };
-            };
-        };
-    };
-    resolveEscalation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                escalation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EscalationResolution"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Escalation"];
-                };
-            };
-        };
-    };
-    pauseAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContainmentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContainmentResult"];
-                };
-            };
-        };
-    };
-    resumeAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContainmentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContainmentResult"];
-                };
-            };
-        };
-    };
-    killAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContainmentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContainmentResult"];
-                };
-            };
-        };
-    };
-    reactivateAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContainmentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContainmentResult"];
-                };
-            };
-        };
-    };
-    getContainment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Containment"];
-                };
-            };
-        };
-    };
-    setContainmentPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ContainmentPolicyChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ContainmentPolicy"];
-                };
-            };
-        };
-    };
-    createTeam: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTeam"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamWithMembers"];
-                };
-            };
-        };
-    };
-    listTeams: {
-        parameters: {
-            query?: {
-                status?: components["schemas"]["TeamStatus"];
-                page?: number;
-                /** @description default 50; more than 200 is lowered to 200 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamPage"];
-                };
-            };
-        };
-    };
-    getTeam: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamWithMembers"];
-                };
-            };
-        };
-    };
-    archiveTeam: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ArchivedTeam"];
-                };
-            };
-        };
-    };
-    updateTeam: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TeamChanges"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Team"];
-                };
-            };
-        };
-    };
-    addTeamMembers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTeamMembers"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AddedTeamMembers"];
-                };
-            };
-        };
-    };
-    removeTeamMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RemovedTeamMember"];
-                };
-            };
-        };
-    };
-    listRosterChanges: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 50; more than 200 is lowered to 200 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RosterChangePage"];
-                };
-            };
-        };
-    };
-    getTeamCard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamCard"] | null;
-                };
-            };
-        };
-    };
-    replaceTeamCard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TeamCardChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedTeamCard"];
-                };
-            };
-        };
-    };
-    listTeamCardVersions: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 50; more than 200 is lowered to 200 */
-                per_page?: number;
-                include?: "card_json";
-            };
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamCardVersionPage"];
-                };
-            };
-        };
-    };
-    deriveTeamCard: {
-        parameters: {
-            query?: {
-                /** @description true: store nothing */
-                preview?: boolean;
-            };
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DerivedTeamCard"];
-                };
-            };
-        };
-    };
-    getTeamReputation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamReputation"];
-                };
-            };
-        };
-    };
-    getTeamReputationHistory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamReputationHistory"];
-                };
-            };
-        };
-    };
-    verifyTeamReputation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamReputationVerification"];
-                };
-            };
-        };
-    };
-    recomputeTeamReputation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamReputation"];
-                };
-            };
-        };
-    };
-    getTeamBadge: {
-        parameters: {
-            query?: {
-                variant?: components["schemas"]["BadgeVariant"];
-            };
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                };
-            };
-        };
-    };
-    checkCoherence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CoherenceCheck"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Coherence"];
-                };
-            };
-        };
-    };
-    getFleetCoherence: {
-        parameters: {
-            query?: {
-                /** @description 2 to 200 ids, separated by commas */
-                agent_ids?: string;
-                include?: "pairwise";
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FleetCoherence"];
-                };
-            };
-        };
-    };
-    analyseFaultLines: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TeamSelection"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FaultLineAnalysis"];
-                };
-            };
-        };
-    };
-    forecastTeam: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ForecastRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamForecast"];
-                };
-            };
-        };
-    };
-    recommendTeamPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TeamSelection"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PolicyRecommendation"];
-                };
-            };
-        };
-    };
-    listIntelligence: {
-        parameters: {
-            query?: {
-                type?: components["schemas"]["IntelligenceType"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                team_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IntelligenceSummaryPage"];
-                };
-            };
-        };
-    };
-    getIntelligence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                team_id: string;
-                item_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IntelligenceItem"];
-                };
-            };
-        };
-    };
-    exportCompliance: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["ExportFormat"];
-                /** @description the earliest time; weeks count by their start */
-                from?: string;
-                /** @description the latest time */
-                to?: string;
-                /** @description for csv, which has one kind of row; default: violations */
-                section?: components["schemas"]["ExportSection"];
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComplianceExport"];
-                    "application/x-ndjson": string;
-                    "text/csv": string;
-                };
-            };
-        };
-    };
-    listViolations: {
-        parameters: {
-            query?: {
-                status?: components["schemas"]["ViolationStatus"];
-                verdict?: components["schemas"]["ViolationVerdict"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ViolationPage"];
-                };
-            };
-        };
-    };
-    reclassifyViolation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewReclassification"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reclassification"];
-                };
-            };
-        };
-    };
-    listReclassifications: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReclassificationPage"];
-                };
-            };
-        };
-    };
-    listCardAmendments: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CardAmendmentPage"];
-                };
-            };
-        };
-    };
-    listViolationComments: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-                checkpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ViolationCommentPage"];
-                };
-            };
-        };
-    };
-    createViolationComment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-                checkpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewViolationComment"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ViolationComment"];
-                };
-            };
-        };
-    };
-    listTrustEdges: {
-        parameters: {
-            query?: {
-                /** @description out: agents that it trusts; in: agents that trust it */
-                direction?: components["schemas"]["TrustDirection"];
-                page?: number;
-                /** @description default 200; more is lowered to 200 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TrustEdgePage"];
-                };
-            };
-        };
-    };
-    createTrustEdge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTrustEdge"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TrustEdge"];
-                };
-            };
-        };
-    };
-    deleteTrustEdgeByTarget: {
-        parameters: {
-            query: {
-                target_agent_id: string;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    deleteTrustEdge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-                edge_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    assessRisk: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RiskAssessmentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RiskAssessment"];
-                };
-            };
-        };
-    };
-    assessTeamRisk: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TeamRiskAssessmentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamRiskAssessment"];
-                };
-            };
-        };
-    };
-    getRiskAssessment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assessment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RiskAssessment"];
-                };
-            };
-        };
-    };
-    getTeamRiskAssessment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assessment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TeamRiskAssessment"];
-                };
-            };
-        };
-    };
-    getRiskInputs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assessment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RiskInputs"];
-                };
-            };
-        };
-    };
-    listRiskAssessments: {
-        parameters: {
-            query?: {
-                /** @description default 50; more than 200 is lowered to 200 */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RiskHistory"];
-                };
-            };
-        };
-    };
-    getProof: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                proof_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proof"];
-                };
-            };
-        };
-    };
-    getProofData: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                proof_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-        };
-    };
-    retryProof: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                proof_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proof"];
-                };
-            };
-        };
-    };
-    requestProof: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                assessment_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proof"];
-                };
-            };
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Proof"];
-                };
-            };
-        };
-    };
-    listProofPrograms: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProofPrograms"];
+                    "application/json": components["schemas"]["CertificateVerification"];
                 };
             };
         };
@@ -10765,1561 +12320,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProofVerification"];
-                };
-            };
-        };
-    };
-    getContracts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contracts"];
-                };
-            };
-        };
-    };
-    callDevChain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RpcRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RpcResponse"];
-                };
-            };
-        };
-    };
-    anchorRoot: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewAnchor"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Anchor"];
-                };
-            };
-        };
-    };
-    getAnchorProof: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                anchor_id: string;
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnchorProof"];
-                };
-            };
-        };
-    };
-    publishScores: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScorePublicationRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScorePublication"];
-                };
-            };
-        };
-    };
-    verifyPublishedScore: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PublishedScoreVerification"];
-                };
-            };
-        };
-    };
-    getOnChainStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OnChainStatus"];
-                };
-            };
-        };
-    };
-    listOnChainRecords: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OnChainHistory"];
-                };
-            };
-        };
-    };
-    listAuditLog: {
-        parameters: {
-            query?: {
-                /** @description exact action name */
-                action?: string;
-                /** @description a user id or an API key id */
-                actor?: string;
-                /** @description the id of the changed resource */
-                target?: string;
-                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                from?: string;
-                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
-                to?: string;
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditLogEntryPage"];
-                };
-            };
-        };
-    };
-    getOpenIdConfiguration: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OpenIdConfiguration"];
-                };
-            };
-        };
-    };
-    getJwks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JwkSet"];
-                };
-            };
-        };
-    };
-    refreshTokens: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RefreshToken"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tokens"];
-                };
-            };
-        };
-    };
-    signOut: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RefreshToken"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Profile"];
-                };
-            };
-        };
-    };
-    deleteAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedAccount"];
-                };
-            };
-        };
-    };
-    signUp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignUp"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tokens"];
-                };
-            };
-        };
-    };
-    signIn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SignIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tokens"];
-                };
-            };
-        };
-    };
-    changePassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordChange"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    requestPasswordReset: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordResetRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasswordResetAcceptance"];
-                };
-            };
-        };
-    };
-    confirmPasswordReset: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordResetConfirmation"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    startImpersonation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImpersonationRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StartedImpersonation"];
-                };
-            };
-        };
-    };
-    getImpersonation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Impersonation"];
-                };
-            };
-        };
-    };
-    endImpersonation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedImpersonation"];
-                };
-            };
-        };
-    };
-    listInvitations: {
-        parameters: {
-            query?: {
-                status?: components["schemas"]["InvitationStatus"];
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitationPage"];
-                };
-            };
-        };
-    };
-    createInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewInvitation"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitationWithToken"];
-                };
-            };
-        };
-    };
-    revokeInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                invitation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevokedInvitation"];
-                };
-            };
-        };
-    };
-    acceptInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvitationAcceptance"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AcceptedInvitation"];
-                };
-            };
-        };
-    };
-    listApiKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyList"];
-                };
-            };
-        };
-    };
-    createApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewApiKey"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-        };
-    };
-    revokeApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevokedApiKey"];
-                };
-            };
-        };
-    };
-    rotateApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyRotation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-        };
-    };
-    listOrgApiKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyList"];
-                };
-            };
-        };
-    };
-    createOrgApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewOrgApiKey"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-        };
-    };
-    revokeOrgApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RevokedApiKey"];
-                };
-            };
-        };
-    };
-    rotateOrgApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyRotation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyWithSecret"];
-                };
-            };
-        };
-    };
-    listOrgs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrgList"];
-                };
-            };
-        };
-    };
-    createOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewOrg"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-        };
-    };
-    getOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-        };
-    };
-    deleteOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedOrg"];
-                };
-            };
-        };
-    };
-    updateOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrgChanges"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-        };
-    };
-    listMembers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MemberList"];
-                };
-            };
-        };
-    };
-    removeMember: {
-        parameters: {
-            query?: {
-                revoke_keys?: boolean;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-                user_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RemovedMember"];
-                };
-            };
-        };
-    };
-    updateMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                user_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MemberChanges"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedRole"];
-                };
-            };
-        };
-    };
-    restoreOrg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Org"];
-                };
-            };
-        };
-    };
-    listPlans: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanList"];
-                };
-            };
-        };
-    };
-    getOrgPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrgPlan"];
-                };
-            };
-        };
-    };
-    getUsage: {
-        parameters: {
-            query?: {
-                days?: number;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Usage"];
-                };
-            };
-        };
-    };
-    setOrgPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PlanChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrgPlan"];
-                };
-            };
-        };
-    };
-    getSso: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoState"];
-                };
-            };
-        };
-    };
-    configureSso: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SsoSettings"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoConfiguration"];
-                };
-            };
-        };
-    };
-    deleteSso: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RemovedSso"];
-                };
-            };
-        };
-    };
-    testSso: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SsoTest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoTestResult"];
-                };
-            };
-        };
-    };
-    checkSsoDomain: {
-        parameters: {
-            query: {
-                email: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SsoDomain"];
-                };
-            };
-        };
-    };
-    getSsoMetadata: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/samlmetadata+xml": string;
-                };
-            };
-        };
-    };
-    startSso: {
-        parameters: {
-            query?: {
-                /** @description a path of the dashboard, returned with the code */
-                return_to?: string;
-                /** @description returned with the code, so that the caller can recognise its own sign-in */
-                state?: string;
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-        };
-    };
-    acceptSsoResponse: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": components["schemas"]["SamlResponseForm"];
-            };
-        };
-        responses: never;
-    };
-    exchangeSsoCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SsoCode"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tokens"];
-                };
-            };
-        };
-    };
-    listWebhooks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookList"];
-                };
-            };
-        };
-    };
-    createWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewWebhook"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecret"];
-                };
-            };
-        };
-    };
-    getWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                endpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-        };
-    };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                endpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeletedWebhook"];
-                };
-            };
-        };
-    };
-    updateWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                endpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookChanges"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                endpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookTest"];
-                };
-            };
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                endpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookSecretRotation"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookSecret"];
-                };
-            };
-        };
-    };
-    replayWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                endpoint_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookReplayRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookReplay"];
-                };
-            };
-        };
-    };
-    listWebhookDeliveries: {
-        parameters: {
-            query?: {
-                page?: number;
-                /** @description default 20; more than 100 is lowered to 100 */
-                per_page?: number;
-                endpoint_id?: string;
-                status?: components["schemas"]["DeliveryStatus"];
-                event_type?: components["schemas"]["EventType"];
-            };
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryPage"];
-                };
-            };
-        };
-    };
-    getWebhookDelivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                delivery_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
-                };
-            };
-        };
-    };
-    redeliverWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-                delivery_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookRedelivery"];
-                };
-            };
-        };
-    };
-    streamEvents: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
                 };
             };
         };

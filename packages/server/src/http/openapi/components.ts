@@ -3,7 +3,8 @@ type Json = Readonly<Record<string, unknown>>
 /**
  * Moves every schema that has a title to `components.schemas` and leaves a reference in its place,
  * nested ones included. Runs on the finished document only: the schemas that requests are
- * validated with stay whole.
+ * validated with stay whole. Paths and schemas are sorted, so that the document does not depend on
+ * the order in which features mount their routes.
  */
 export function hoistSchemas<Document extends object>(document: Document): Document {
   const { components, ...rest } = document as { components?: Json }
@@ -30,11 +31,19 @@ export function hoistSchemas<Document extends object>(document: Document): Docum
 
   // The title of the API itself is no schema's.
   const { info, ...described } = rest as { info?: unknown }
-  const hoisted = hoist(described) as object
-  const sorted = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1))
-  const named = Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
-  const all = { ...components, schemas: named }
-  return { ...document, info, ...hoisted, components: all } as Document
+  const hoisted = hoist(described) as { paths?: Json }
+  const named = [...schemas].map(([name, { schema }]) => [name, schema] as const)
+  return {
+    ...document,
+    info,
+    ...hoisted,
+    paths: sorted(Object.entries(hoisted.paths ?? {})),
+    components: { ...components, schemas: sorted(named) },
+  }
+}
+
+function sorted(entries: readonly (readonly [string, unknown])[]): Json {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** An enum is used in many places, each with a description and a default of its own. */
