@@ -110,9 +110,12 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
     if (around !== undefined) api.addHook('preHandler', (req, _reply, done) => around(req, done))
     api.addHook('onSend', (req, reply, payload, done) => {
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+      if (req.idempotency === undefined) {
+        done(null, applyEtag(req, reply, payload))
+        return
+      }
       const send = () => done(null, applyEtag(req, reply, payload))
-      if (req.idempotency === undefined) send()
-      else options.idempotency.finish(req, reply, payload).then(send, done)
+      options.idempotency.finish(req, reply, payload).then(send, done)
     })
     api.addHook('onResponse', (req, reply, done) => {
       options.onAnswered(req, reply)
@@ -134,6 +137,7 @@ function beginEach(api: Server, options: ServerOptions): void {
       done()
     }
     given.onRequest = [begin, ...[given.onRequest ?? []].flat()]
+    if (schema?.body === undefined) return
     given.preValidation = [...[given.preValidation ?? []].flat(), readBody]
   })
 }

@@ -7,7 +7,7 @@ export function applyEtag(req: FastifyRequest, reply: FastifyReply, payload: unk
   if (!reads || reply.statusCode !== 200 || typeof payload !== 'string') return payload
   const own = reply.getHeader('etag')
   const etag = typeof own === 'string' ? own : bodyEtag(payload)
-  reply.header('etag', etag)
+  if (etag !== own) reply.header('etag', etag)
   const wanted = req.headers['if-none-match']
   if (wanted === undefined || !matches(wanted, etag)) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
