@@ -47,16 +47,17 @@ const FAST = [
 const DATABASE = 'test/harness/global-setup.ts'
 const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
 
-/** Node 20 itself reads no TypeScript, and what makes Vitest read it does not reach into threads. */
-const THREADS = Reflect.get(process.features, 'typescript')
-  ? []
-  : ['--import', here('./test/harness/worker-typescript.mjs')]
+/** Node 20 does not load TypeScript itself, and Vitest's loader does not reach into worker threads. */
+const LOADS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'))
+const THREADS = LOADS_TYPESCRIPT ? [] : ['--import', here('./test/harness/worker-typescript.mjs')]
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
 /**
- * Files share a process and what was loaded into it: loading the service takes longer than most
- * files do. What a test begins ends with its file, see test/harness/at-end.ts.
+ * Test files share a process and the modules loaded into it, because loading the service takes longer
+ * than most files do. Resources of a test are released with its file, see test/harness/at-end.ts. On
+ * Node 20 every file has its own process: terminating a thread that uses the loader above can crash
+ * the process it is in.
  */
 function project(test: Options & { name: string; provide: { isFull: boolean } }) {
   return {
@@ -66,7 +67,7 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
     },
     ssr: { resolve: { conditions: ['source'] } },
     test: {
-      isolate: false,
+      isolate: !LOADS_TYPESCRIPT,
       maxWorkers: WORKERS,
       execArgv: THREADS,
       globalSetup: [DATABASE],

@@ -147,7 +147,9 @@ describe('what an instrumented agent sends', () => {
     const old = { id: 21, attributes: { 'gen_ai.completion': 'Old.' }, endMs: 1_000_000_000_000 }
     expect((await send(request(resource, [other, old]))).body.partialSuccess).toMatchObject({
       rejectedSpans: '2',
-      errorMessage: expect.stringMatching(/belongs to a different decision.*more than 90 days ago/),
+      errorMessage: expect.stringMatching(
+        /belongs to a different decision.*at most 90 days in the past/,
+      ),
     })
   })
 

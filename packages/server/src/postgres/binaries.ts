@@ -34,7 +34,7 @@ function findPackage(packageName: string): string {
     return dirname(dirname(require.resolve(packageName)))
   } catch (cause) {
     throw new Error(
-      `The embedded PostgreSQL is not available for this system (package ${packageName} is not installed). ` +
+      `No embedded PostgreSQL is available for this system (package ${packageName} is not installed). ` +
         'Set DATABASE_URL to a PostgreSQL database of your own.',
       { cause },
     )

@@ -341,7 +341,7 @@ describe('a stored part that is missing', () => {
     await tamper(db, sql`delete from merkle_node where agent_id = 'holed' and level = 1`)
     const rebuilt = await service.rebuild('holed', checkpoints.rowsOf('holed'))
     expect(rebuilt).toEqual([undefined, undefined, undefined])
-    await expect(service.getCertificate(idOf(at('holed', 1)), NOBODY)).rejects.toThrow('not whole')
+    await expect(service.getCertificate(idOf(at('holed', 1)), NOBODY)).rejects.toThrow('is missing')
     await expect(service.getTreeHead('holed', NOBODY)).rejects.toThrow(RangeError)
   })
 })
