@@ -201,7 +201,7 @@ describe('a request that cannot be taken', () => {
     })
     expect(await send({ resourceSpans: [{ scopeSpans: 1 }] })).toMatchObject({
       status: 400,
-      body: { message: 'The request cannot be read: /resourceSpans/0/scopeSpans must be a list.' },
+      body: { message: 'The request cannot be parsed: /resourceSpans/0/scopeSpans must be a list.' },
     })
     expect(await send('{"resourceSpans":[],"resourceSpans":[]}')).toMatchObject({ status: 400 })
     const binary = await send(Buffer.from([0x0a, 0x05]), PROTOBUF)
@@ -209,7 +209,7 @@ describe('a request that cannot be taken', () => {
     expect(binary.headers['content-type']).toBe('application/x-protobuf')
     // Field 1, the code, is 3; field 2 is the message.
     expect(binary.text.slice(0, 3)).toBe('\u0008\u0003\u0012')
-    expect(binary.text.slice(4)).toBe('The request cannot be read: a field is cut off.')
+    expect(binary.text.slice(4)).toBe('The request cannot be parsed: a field is truncated.')
   })
 
   it('is 401 without a credential and 403 for a key that may only read', async () => {

@@ -8,6 +8,7 @@ import { type AgentId, newToken, type OrgId, toAgentId } from '../../../kernel/i
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Agent, AgentFields } from './agent.ts'
+import { createArchiveStore } from './archive-store.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
 import { assertOpen, createControl, noAgent } from './control-service.ts'
 import { createControlStore } from './control-store.ts'
@@ -254,12 +255,12 @@ function createArchival(deps: AgentDeps, known: KnownAgents) {
   /** Deletes everything about the agent. Attestation keeps the leaves that anchored trees need. */
   const erase = async (tx: Db, agentId: AgentId): Promise<void> => {
     await deps.owned.erase(tx, agentId)
-    await createAgentStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
+    await createArchiveStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
     await known.tell(tx, [agentId])
   }
   const archive = async (tx: Db, agentId: AgentId, eraseAfter?: Date): Promise<Date | null> => {
     const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
-    const stored = await createAgentStore(tx).archive(agentId, at)
+    const stored = await createArchiveStore(tx).archive(agentId, at)
     await announce(tx, 'archive', [agentId])
     await deps.owned.retire(tx, agentId)
     return stored
@@ -295,20 +296,20 @@ function createArchival(deps: AgentDeps, known: KnownAgents) {
     },
 
     async closeOrg(tx: Db, orgId: OrgId): Promise<void> {
-      const closed = await createAgentStore(tx).archiveWithOrg(orgId, deps.clock.now())
+      const closed = await createArchiveStore(tx).archiveWithOrg(orgId, deps.clock.now())
       await announce(tx, 'archive', closed)
     },
     async reopenOrg(tx: Db, orgId: OrgId): Promise<void> {
-      const back = await createAgentStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
+      const back = await createArchiveStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
       await announce(tx, 'restore', back)
     },
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
-      for (const agentId of await createAgentStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
+      for (const agentId of await createArchiveStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
     },
     async purge(now: Date): Promise<number> {
-      const due = await createAgentStore(deps.db).listToErase(now)
+      const due = await createArchiveStore(deps.db).listToErase(now)
       return purgeEach(deps.db, due, async (tx, agentId) => {
-        if (!(await createAgentStore(tx).lockToErase(agentId, now))) return false
+        if (!(await createArchiveStore(tx).lockToErase(agentId, now))) return false
         await erase(tx, agentId)
         return true
       })

@@ -3,7 +3,7 @@ import { type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/
 import { type AgentId, type OrgId, toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import type { Agent, Mode, Status, Visibility } from './agent.ts'
 
-type AgentTables = {
+export type AgentTables = {
   agent: {
     agent_id: string
     org_id: string
@@ -40,7 +40,6 @@ export type AgentFilter = {
 export function createAgentStore(db: Db) {
   const reads = createReads(db)
   const writes = createWrites(db)
-  const archival = createArchival(db)
   return {
     find: reads.find,
     findKnown: reads.findKnown,
@@ -57,14 +56,6 @@ export function createAgentStore(db: Db) {
     setSeen: writes.setSeen,
     setSeenAll: writes.setSeenAll,
     update: writes.update,
-
-    archive: archival.archive,
-    archiveWithOrg: archival.archiveWithOrg,
-    bury: archival.bury,
-    listOfOrg: archival.listOfOrg,
-    listToErase: archival.listToErase,
-    lockToErase: archival.lockToErase,
-    unarchiveWithOrg: archival.unarchiveWithOrg,
   }
 }
 
@@ -239,105 +230,6 @@ function createWrites(db: Db) {
   }
 }
 
-function createArchival(db: Db) {
-  const q = db.withTables<AgentTables>()
-  return {
-    /** Archives an agent and, if given, sets the time of its erasure. Returns that time. */
-    async archive(agentId: string, at: Archiving): Promise<Date | null> {
-      const row = await q
-        .updateTable('agent')
-        .set({
-          status_before: sql<Status>`case when status = 'archived' then status_before else status end`,
-          status: 'archived',
-          archived_with_org: false,
-          updated_at: at.now,
-          erase_after: sql<Date>`least(erase_after, ${at.eraseAfter ?? null})`,
-        })
-        .where('agent_id', '=', agentId)
-        .returning('erase_after')
-        .executeTakeFirst()
-      return row?.erase_after ?? null
-    },
-
-    /**
-     * Archives the organisation's active agents and returns their ids. They are erased with the
-     * organisation, so they get no time of erasure, and restoring the organisation restores them.
-     */
-    async archiveWithOrg(orgId: OrgId, now: Date): Promise<AgentId[]> {
-      const archived = await q
-        .updateTable('agent')
-        .set({
-          status_before: sql<Status>`status`,
-          status: 'archived',
-          archived_with_org: true,
-          updated_at: now,
-        })
-        .where('org_id', '=', orgId)
-        .where('status', '<>', 'archived')
-        .returning('agent_id')
-        .execute()
-      return archived.map((row) => toAgentId(row.agent_id))
-    },
-
-    /** Locks an agent that is due for erasure; false if it no longer is. */
-    async lockToErase(agentId: AgentId, now: Date): Promise<boolean> {
-      const row = await q
-        .selectFrom('agent')
-        .select('agent_id')
-        .where('agent_id', '=', agentId)
-        .where('erase_after', '<=', now)
-        .forUpdate()
-        .executeTakeFirst()
-      return row !== undefined
-    },
-
-    /** Restores only the agents that were archived with the organisation. */
-    async unarchiveWithOrg(orgId: OrgId, now: Date): Promise<AgentId[]> {
-      const back = await q
-        .updateTable('agent')
-        .set({
-          status: sql<Status>`coalesce(status_before, 'active')`,
-          status_before: null,
-          archived_with_org: false,
-          erase_after: null,
-          updated_at: now,
-        })
-        .where('org_id', '=', orgId)
-        .where('archived_with_org', '=', true)
-        .returning('agent_id')
-        .execute()
-      return back.map((row) => toAgentId(row.agent_id))
-    },
-
-    async listToErase(now: Date): Promise<AgentId[]> {
-      const rows = await q
-        .selectFrom('agent')
-        .select('agent_id')
-        .where('erase_after', '<=', now)
-        .execute()
-      return rows.map((row) => toAgentId(row.agent_id))
-    },
-
-    async listOfOrg(orgId: OrgId): Promise<AgentId[]> {
-      const rows = await q
-        .selectFrom('agent')
-        .select('agent_id')
-        .where('org_id', '=', orgId)
-        .execute()
-      return rows.map((row) => toAgentId(row.agent_id))
-    },
-
-    async bury(agentId: AgentId, idHash: string, now: Date): Promise<void> {
-      await q
-        .insertInto('agent_tombstone')
-        .values({ id_hash: idHash, erased_at: now })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      await q.deleteFrom('agent').where('agent_id', '=', agentId).execute()
-    },
-  }
-}
-
 type FactColumns = 'agent_id' | 'org_id' | 'name' | 'visibility' | 'status' | 'claimed_at'
 
 function toFacts(row: Pick<AgentTables['agent'], FactColumns>) {
@@ -350,8 +242,6 @@ function toFacts(row: Pick<AgentTables['agent'], FactColumns>) {
     claimed: row.claimed_at !== null,
   }
 }
-
-type Archiving = { now: Date; eraseAfter?: Date }
 
 function toAgent(row: AgentTables['agent']): Agent {
   return {

@@ -32,7 +32,7 @@ export type StoredAmendment = {
 
 export type AmendmentPlace = Pick<StoredAmendment, 'toVersion' | 'amendmentId'>
 
-/** Made in a time, both ends included, and by no later version of the card. */
+/** Amendments in an inclusive time range, up to a version of the card. */
 export type AmendmentSpan = {
   agentId: string
   from: Date | undefined
@@ -40,7 +40,7 @@ export type AmendmentSpan = {
   throughVersion: number
 }
 
-/** Reads of what each version of a card changed. */
+/** Reads the fields that each version of a card changed. */
 export function createAmendmentStore(db: Db) {
   const q = db.withTables<AmendmentTables>()
   return {
@@ -80,7 +80,7 @@ export function createAmendmentStore(db: Db) {
       return found.map(toAmendment)
     },
 
-    /** Zero where nothing was amended. */
+    /** Zero if nothing was amended. */
     async lastVersion(agentId: string): Promise<number> {
       const found = await q
         .selectFrom('card_amendment')

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject } from '@touchstone/protocol/base'
 
-/** A card as stored, with what stands beside it. */
+/** A stored card with its conscience values. */
 export type CardVersion = {
   card: Readonly<Record<string, unknown>>
   conscienceValues: readonly unknown[]
@@ -8,14 +8,15 @@ export type CardVersion = {
 
 export type ChangedField = { field: string; previousValue: unknown; newValue: unknown }
 
-/** Written anew with each version, so a difference in them says nothing about the agent. */
+/** Rewritten with each version, so a difference in them means nothing. */
 const IDENTITY = new Set(['card_id', 'agent_id', 'issued_at'])
 
 const BLOCKS = ['principal', 'values', 'autonomy_envelope', 'audit_commitment', 'extensions']
 
 /**
- * One entry per amendment, blocks member by member, in a fixed order. A top-level member nobody
- * knows is not among them (01 §2.3 names the fields), though it makes a new version; see `sameCard`.
+ * One entry per amendment, in a fixed order; blocks are compared member by member. An unknown
+ * top-level member is no amendment (spec: evidence §2.3), but still makes a new version; see
+ * `sameCard`.
  */
 export function changedFields(before: CardVersion, after: CardVersion): ChangedField[] {
   const changed: ChangedField[] = []
@@ -29,15 +30,15 @@ export function changedFields(before: CardVersion, after: CardVersion): ChangedF
   }
   compare('conscience_values', before.conscienceValues, after.conscienceValues)
   for (const block of BLOCKS) {
-    const [old, fresh] = [memberOf(before.card, block), memberOf(after.card, block)]
-    for (const member of membersOf(old, fresh)) {
-      compare(`${block}.${member}`, memberOf(old, member), memberOf(fresh, member))
+    const [previous, next] = [memberOf(before.card, block), memberOf(after.card, block)]
+    for (const member of membersOf(previous, next)) {
+      compare(`${block}.${member}`, memberOf(previous, member), memberOf(next, member))
     }
   }
   return changed
 }
 
-/** Whether storing the second would change nothing that anybody could observe. */
+/** Whether storing the second would change nothing observable. */
 export function sameCard(before: CardVersion, after: CardVersion): boolean {
   return contentOf(before) === contentOf(after)
 }
@@ -52,7 +53,7 @@ function membersOf(...blocks: readonly unknown[]): string[] {
   return [...new Set(names)].sort()
 }
 
-/** Absent reads null. */
+/** Null if absent. */
 function memberOf(object: unknown, key: string): unknown {
   return isJsonObject(object) && Object.hasOwn(object, key) ? (object[key] ?? null) : null
 }

@@ -9,11 +9,11 @@ import {
   resolveValues,
 } from '@touchstone/protocol/cards'
 
-/** What an organisation lays over the card of one of its agents, as it stands now. */
+/** The template and values that an organisation currently applies to an agent's card. */
 export type Layer = {
-  /** Of the organisation, whether or not it holds for the agent. */
+  /** The organisation's version, whether or not it applies to the agent. */
   templateVersion: number
-  /** The one that holds for the agent. */
+  /** Undefined if none applies to the agent. */
   template: OrgTemplate | undefined
   revision: number
   values: readonly OrgValue[]
@@ -22,7 +22,7 @@ export type Layer = {
 
 type Declared = { card: AlignmentCard; conscienceValues: readonly ConscienceValue[] }
 
-/** Names the layer: two with one name are the same. */
+/** Identifies the layer: layers with equal stamps are equal. */
 export function stampOf({ template, templateVersion, revision }: Layer): string {
   return `${templateStamp({ template, templateVersion })} ${revision}`
 }
@@ -35,7 +35,7 @@ export function effectiveCard({ template }: Layer, card: AlignmentCard): Alignme
   return template === undefined ? card : composeCard(template.card, card)
 }
 
-/** A card with what stands beside it, as if one author had written both. */
+/** The card and its conscience values, composed with the template. */
 export function effectiveDocument<Card extends Declared>(layer: Layer, declared: Card): Card {
   const { template } = layer
   if (template === undefined) return declared
@@ -51,7 +51,7 @@ export function effectiveValues(layer: Layer, agent: readonly ConscienceValue[])
   return resolveValues({ org, replacesBase, template: template?.conscienceValues ?? [], agent })
 }
 
-/** Only what the organisation lays down. */
+/** Only the organisation's values. */
 export function valuesOfOrg(layer: Layer): EffectiveValue[] {
   return effectiveValues({ ...layer, replacesBase: true }, [])
 }

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@touchstone/protocol/base'
 
 /**
- * JSON Merge Patch (RFC 7396): null removes, an object merges, anything else replaces. Works
- * through a list instead of calling itself, so depth costs no stack; and only ever defines own
- * members, so a patch that speaks of `__proto__` changes a member of that name and nothing else.
+ * JSON Merge Patch (RFC 7396): null removes, an object merges, anything else replaces.
+ * Iterative, so that a deep patch cannot exhaust the stack. Defines own members only, so that a patch
+ * with `__proto__` cannot pollute a prototype.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch
@@ -27,7 +27,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 
 type Members = Record<string, unknown>
 
-/** The target is never changed: a level is copied before anything is written into it. */
+/** Copies each level before writing to it, so that the target is never changed. */
 function copyOf(value: unknown): Members {
   return isJsonObject(value) ? { ...value } : {}
 }

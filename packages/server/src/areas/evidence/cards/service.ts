@@ -33,7 +33,7 @@ import { mergePatch } from './merge-patch.ts'
 import type { Agents, OrgValues, Templates } from './ports.ts'
 import { createCardStore, type StoredCard } from './store.ts'
 
-/** A submission as it came: the card, what stands beside it, and why. */
+/** A card as submitted, with its conscience values and the reason for the change. */
 export type Submission = { card: unknown; conscienceValues?: unknown; reason?: string | undefined }
 
 export type CardChange = {
@@ -59,32 +59,40 @@ type AgentOf = { orgId: string; agentId: string }
 export type CardService = ReturnType<typeof createCardService>
 
 export function createCardService(deps: CardDeps) {
-  return { ...beginnings(deps), ...reading(deps), ...judging(deps), ...changing(deps) }
-}
-
-function beginnings(deps: CardDeps) {
+  const reads = createReads(deps)
+  const composed = createComposedReads(deps)
+  const changes = createChanges(deps)
   return {
-    async createFirst(tx: Db, input: AgentOf & { card: unknown; actor: Actor }) {
-      const now = deps.clock.now()
-      const { agentId, actor } = input
-      const submission = splitSubmission(input.card ?? defaultCard(agentId, now))
-      const checked = accept(submission, await placeOf(deps, tx, input))
-      const cardId = await chooseCardId(tx, agentId, checked.card)
-      const stored = newVersion(checked, { agentId, cardId, version: FIRST_VERSION, now, actor })
-      await insertCard(tx, { ...stored, reason: submission.reason ?? 'agent registered' })
-      return { cardId, version: FIRST_VERSION, warnings: checked.warnings }
-    },
+    get: reads.get,
+    activeCards: reads.activeCards,
+    activeValues: reads.activeValues,
+    declared: reads.declared,
+    history: reads.history,
+    listAmendments: reads.listAmendments,
+    amendmentsAfter: reads.amendmentsAfter,
+    lastAmendedVersion: reads.lastAmendedVersion,
+    hasAmendment: reads.hasAmendment,
+    validate: reads.validate,
+
+    findForTrace: composed.findForTrace,
+    layerStamp: composed.layerStamp,
+    forAnalysis: composed.forAnalysis,
+    accept: composed.accept,
+
+    createFirst: changes.createFirst,
+    replace: changes.replace,
+    patch: changes.patch,
 
     erase: (tx: Db, agentId: AgentId): Promise<void> => createCardStore(tx).deleteOfAgent(agentId),
   }
 }
 
-function reading(deps: CardDeps) {
+function createReads(deps: CardDeps) {
   const store = createCardStore(deps.db)
   return {
     /**
-     * A version, or the active one. Outsiders learn less of it, see `own`, and nothing of what the
-     * organisation lays over it.
+     * A version, or the active one. Outsiders see fewer fields, see `own`, and never the composed
+     * card.
      */
     async get(
       agentId: string,
@@ -100,13 +108,13 @@ function reading(deps: CardDeps) {
       return { stored: effectiveDocument(layer, stored), own, isActive, isComposed: true }
     },
 
-    /** As the agents declare them; one that has expired counts no more. By agent. */
+    /** The cards that the agents declare, in order of agent id, without expired ones. */
     activeCards: (db: Db, agentIds: readonly string[]) =>
       createCardStore(db).listActive(agentIds, deps.clock.now()),
     activeValues: (db: Db, agentIds: readonly string[]) =>
       createCardStore(db).listActiveValues(agentIds, deps.clock.now()),
 
-    /** As their agents declared them, by agent, expired ones too. */
+    /** The cards that the agents declared, by agent id, including expired ones. */
     declared: (
       wanted: readonly { agentId: string; version: number }[],
     ): Promise<Map<string, AlignmentCard>> => store.listCards(wanted),
@@ -140,12 +148,12 @@ function reading(deps: CardDeps) {
   }
 }
 
-/** The cards by which others judge what an agent did: as its organisation completes them. */
-function judging(deps: CardDeps) {
+/** Cards composed with the organisation's template and values, for judging what an agent did. */
+function createComposedReads(deps: CardDeps) {
   return {
     /**
-     * The card named, else the one active at that time, else the first. An unknown name gives the
-     * active card and `named: false`.
+     * The named card; without a name, the one active at that time or else the first. An unknown name
+     * yields the active card with `named: false`.
      */
     async findForTrace(
       db: Db,
@@ -166,10 +174,10 @@ function judging(deps: CardDeps) {
     layerStamp: async (agent: AgentOf): Promise<string> =>
       stampOf(await layerOf(deps, deps.db, agent)),
 
-    /** What the agent's decisions are held against. */
-    async forAnalysis(held: AgentOf & { version: number }) {
-      const { agentId, version } = held
-      const layer = await layerOf(deps, deps.db, held)
+    /** The rules that the agent's decisions are checked against. */
+    async forAnalysis(wanted: AgentOf & { version: number }) {
+      const { agentId, version } = wanted
+      const layer = await layerOf(deps, deps.db, wanted)
       const stored = await createCardStore(deps.db).find(agentId, version)
       if (stored === undefined) throw new Error(`agent ${agentId} has no card ${version}`)
       return {
@@ -183,7 +191,7 @@ function judging(deps: CardDeps) {
       }
     },
 
-    /** A card that is not to be stored, completed; throws a Problem naming each fault. */
+    /** Composes a card without storing it. Throws a Problem that lists its faults. */
     async accept(agent: AgentOf, card: unknown): Promise<AlignmentCard> {
       const layer = await layerOf(deps, deps.db, agent)
       const place = { agentId: agent.agentId, now: deps.clock.now() }
@@ -196,7 +204,7 @@ export type CardReading = {
   stored: StoredCard
   own: boolean
   isActive: boolean
-  /** With what the organisation lays over it, so it is more than its version says. */
+  /** Composed with the organisation's template, so it differs from the stored version. */
   isComposed: boolean
 }
 
@@ -210,7 +218,7 @@ async function placeOf(deps: CardDeps, db: Db, agent: AgentOf): Promise<CardPlac
   return { agentId: agent.agentId, now: deps.clock.now(), orgValues }
 }
 
-function changing(deps: CardDeps) {
+function createChanges(deps: CardDeps) {
   const change = async (
     agentId: string,
     expected: string | undefined,
@@ -228,6 +236,17 @@ function changing(deps: CardDeps) {
     return changed
   }
   return {
+    async createFirst(tx: Db, input: AgentOf & { card: unknown; actor: Actor }) {
+      const now = deps.clock.now()
+      const { agentId, actor } = input
+      const submission = splitSubmission(input.card ?? defaultCard(agentId, now))
+      const checked = accept(submission, await placeOf(deps, tx, input))
+      const cardId = await chooseCardId(tx, agentId, checked.card)
+      const stored = newVersion(checked, { agentId, cardId, version: FIRST_VERSION, now, actor })
+      await insertCard(tx, { ...stored, reason: submission.reason ?? 'agent registered' })
+      return { cardId, version: FIRST_VERSION, warnings: checked.warnings }
+    },
+
     replace: (input: {
       agentId: string
       submission: Submission
@@ -239,7 +258,7 @@ function changing(deps: CardDeps) {
         ...input.submission,
       })),
 
-    /** The card by RFC 7396, the conscience values as a whole. */
+    /** Patches the card as in RFC 7396 and replaces the conscience values as a whole. */
     patch: (input: {
       agentId: string
       patch: { card?: unknown; conscienceValues?: unknown; reason?: string | undefined }
@@ -254,7 +273,7 @@ function changing(deps: CardDeps) {
   }
 }
 
-/** A patch that names neither gets fresh ones, like a replacement that leaves them out. */
+/** Without card_id and issued_at, so that they are generated unless the patch sets them. */
 function patched(card: AlignmentCard, patch: unknown): unknown {
   if (patch === undefined) return card
   const { card_id: _, issued_at: __, ...kept } = card
@@ -309,7 +328,7 @@ function accept(submission: Submission, place: CardPlace): Checked {
   throw new Problem(outcome.problem, message, { details: outcome.errors })
 }
 
-/** As given, unless it is taken: by another agent it is refused, by an older version replaced. */
+/** A given id that an older version has is replaced; one of another agent is a conflict. */
 async function chooseCardId(tx: Db, agentId: string, card: AlignmentCard): Promise<string> {
   if (card.card_id === undefined) return newId('ac')
   const holder = await createCardStore(tx).agentOfCard(card.card_id)
@@ -345,7 +364,7 @@ async function insertCard(tx: Db, stored: StoredCard): Promise<void> {
   }
 }
 
-/** The card itself, or the card with what stands beside it. */
+/** Accepts a bare card, or one wrapped in card_json with conscience values and reason. */
 export function splitSubmission(body: unknown): Submission {
   if (typeof body !== 'object' || body === null || !('card_json' in body)) return { card: body }
   const { card_json: card, conscience_values: conscienceValues, reason } = body as Wrapped

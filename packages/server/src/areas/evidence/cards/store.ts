@@ -109,7 +109,7 @@ export function createCardStore(db: Db) {
       return row && toStored(row)
     },
 
-    /** By agent; a version that is not there is left out. */
+    /** By agent id, omitting versions that do not exist. */
     async listCards(
       wanted: readonly { agentId: string; version: number }[],
     ): Promise<Map<string, AlignmentCard>> {
@@ -139,7 +139,7 @@ export function createCardStore(db: Db) {
       return row && toStored(row)
     },
 
-    /** The newest of each agent, by agent, those left out that have expired by then. */
+    /** The newest card of each agent, in order of agent id, without expired ones. */
     async listActive(agentIds: readonly string[], now: Date): Promise<ActiveCard[]> {
       const found = await sql<{ agent_id: string; card_json: unknown }>`
         select agent_id, card_json from (
@@ -152,7 +152,7 @@ export function createCardStore(db: Db) {
       }))
     },
 
-    /** Only the values of those: whole cards can be large. */
+    /** Only their values, because whole cards can be large. */
     async listActiveValues(agentIds: readonly string[], now: Date): Promise<ActiveValues[]> {
       const found = await sql<{ agent_id: string; values: AlignmentCard['values'] }>`
         select agent_id, card_json -> 'values' as values from (

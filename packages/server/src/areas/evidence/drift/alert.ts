@@ -1,5 +1,6 @@
 import { STREAK_MIN } from '@touchstone/protocol/bundle'
-/** What drift looks like once it is found: the same alert for checkpoints and for traces. */
+
+/** Checkpoints and traces raise the same kind of alert. */
 export const KINDS = ['integrity', 'trace'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -12,7 +13,7 @@ export type Severity = (typeof SEVERITIES)[number]
 export const RESOLUTIONS = ['acknowledged', 'recovered'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
 
-/** A trace below this no longer resembles the baseline. */
+/** A trace below this similarity deviates from the baseline. */
 export const SIMILARITY_MIN = 0.3
 
 const THRESHOLD_OF: Record<Kind, number> = { integrity: STREAK_MIN, trace: SIMILARITY_MIN }
@@ -24,21 +25,21 @@ export type Alert = {
   kind: Kind
   sessionId: string
   cardId: string
-  /** With the direction, what was announced when it opened; the rest follows the streak. */
+  /** Severity and direction stay as announced; the rest follows the streak. */
   severity: Severity
   direction: string
   similarity: number
   sustained: number
-  /** Checkpoints or traces of the streak, the oldest first. */
+  /** Checkpoints or traces of the streak, oldest first. */
   evidenceIds: readonly string[]
-  /** What the traces of the streak were last compared with; none for checkpoints. */
+  /** The traces that the streak was last compared with; empty for checkpoints. */
   baselineIds: readonly string[]
-  /** Traces of the streak as it went on after the alert was resolved; none before. Not shown. */
+  /** Traces of a streak that went on after the alert was resolved; empty before. Internal. */
   followedIds: readonly string[]
-  /** The streak's first checkpoint. A trace that comes late may give its streak another start. */
+  /** The streak's first checkpoint; null for traces, whose streak may start earlier with a late trace. */
   streakId: string | null
   detectedAt: Date
-  /** Null while it is open, as the three below. */
+  /** Null while it is open, like the two fields below. */
   resolution: Resolution | null
   resolvedAt: Date | null
   acknowledgedBy: string | null
@@ -52,7 +53,7 @@ export function thresholdOf(kind: Kind): number {
   return THRESHOLD_OF[kind]
 }
 
-/** Made when it is shown, so that it always tells the count as it stands. */
+/** Composed on read, so that it always contains the current count. */
 export function messageOf({ kind, sustained }: Pick<Alert, 'kind' | 'sustained'>): string {
   return kind === 'integrity'
     ? `${sustained} consecutive checkpoints of the session were not clear.`
@@ -62,8 +63,8 @@ export function messageOf({ kind, sustained }: Pick<Alert, 'kind' | 'sustained'>
 export type AlertDecision = { kind: 'open' } | { kind: 'update'; alert: Alert } | { kind: 'none' }
 
 /**
- * One alert per streak: opened once, updated while it is open, and left in peace once somebody
- * acknowledged it. `known`: the alerts that this streak already has, the newest first.
+ * One alert per streak: opened once, updated while it is open, and unchanged after it is resolved.
+ * `known` are the alerts that this streak already has, newest first.
  */
 export function decideAlert(known: readonly Alert[]): AlertDecision {
   const alert = known.find((one) => statusOf(one) === 'open')

@@ -1,6 +1,6 @@
 import { type Alert, messageOf, type Resolution } from './alert.ts'
 
-/** 01 §8. */
+/** spec: evidence §7. */
 export function detectedEvent(alert: Alert) {
   return {
     type: 'drift.detected',
@@ -18,7 +18,7 @@ export function detectedEvent(alert: Alert) {
   } as const
 }
 
-/** Nobody acknowledged what recovered by itself. */
+/** `acknowledged_by` is null if the streak ended by itself. */
 export function resolvedEvent(alert: Alert & { resolution: Resolution }) {
   return {
     type: 'drift.resolved',

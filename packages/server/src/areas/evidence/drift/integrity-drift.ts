@@ -2,19 +2,19 @@ import { STREAK_MIN } from '@touchstone/protocol/bundle'
 import type { Severity } from './alert.ts'
 
 /**
- * Integrity drift: a session that keeps failing its checkpoints. Everything follows from the
- * verdicts in chain order, so a stored alert can be checked against the checkpoints it names.
+ * Integrity drift: a session with a streak of checkpoints that are not clear. It follows from the
+ * verdicts in chain order, so an alert can be checked against the checkpoints it names.
  */
 export type IntegrityStreak = {
-  /** Checkpoints in a row that were not clear, the newest included. */
+  /** The length of the streak, the newest checkpoint included. */
   sustained: number
-  /** The share of clear ones in the window after the newest was inserted. */
+  /** The share of clear checkpoints in the window after the newest was added. */
   similarity: number
-  /** How many concerns the streak has of each category. */
+  /** The streak's concerns by category. */
   categories: Readonly<Record<string, number>>
 }
 
-/** Undefined while the streak is too short to be drift. */
+/** Undefined if the streak is too short to count as drift. */
 export function gradeStreak(
   streak: IntegrityStreak,
 ): { severity: Severity; direction: string } | undefined {
@@ -38,7 +38,7 @@ const DIRECTION_OF: ReadonlyMap<string, string> = new Map([
   ['undeclared_intent', 'intent_drift'],
 ])
 
-/** One category must make up more than half; two related ones are not added together. */
+/** One category must make up more than half; related categories are not added up. */
 function directionOf(categories: IntegrityStreak['categories']): string {
   const counts = Object.entries(categories)
   const total = counts.reduce((sum, [, count]) => sum + count, 0)

@@ -11,12 +11,12 @@ import { gradeStreak, type IntegrityStreak } from './integrity-drift.ts'
 import type { Agents, Sessions, Traces } from './ports.ts'
 import { type AlertFilter, createAlertStore } from './store.ts'
 import {
-  type Asking,
   type DriftTrace,
   describeStreak,
   type Judged,
   surveyTraces,
   TRACES_MAX,
+  type TraceReads,
   trailBack,
 } from './trace-drift.ts'
 
@@ -30,17 +30,17 @@ export type DriftDeps = {
   sessions: Sessions
 }
 
-/** The organisation whose agents are spoken of. */
+/** The organisation that owns the agent. */
 export type Org = { orgId: string; accountId: string }
 
-/** Checkpoints of a session in a row that were not clear, told anew with each further one. */
+/** A session's streak of non-clear checkpoints, reported again whenever it grows. */
 export type ObservedStreak = IntegrityStreak & {
   agentId: string
   sessionId: string
   cardId: string
-  /** The latest 500, the oldest first. */
+  /** The latest 500, oldest first. */
   checkpointIds: readonly string[]
-  /** The first checkpoint of the streak, which tells it from others. */
+  /** The first checkpoint of the streak, which identifies it. */
   firstId: string
 }
 
@@ -50,25 +50,35 @@ export type FollowedTrace = {
   declaredValues: readonly string[]
 }
 
-/** What a look for drift saw and led to. */
-export type TraceLook = { tracesAnalyzed: number; alertsOpened: number }
+/** The result of a check for trace drift. */
+export type TraceCheck = { tracesAnalyzed: number; alertsOpened: number }
 
 export type DriftService = ReturnType<typeof createDriftService>
 
 export function createDriftService(deps: DriftDeps) {
-  const keeping = keepingAlerts(deps)
+  const alerts = createAlerts(deps)
+  const sessions = createSessionDrift(alerts)
+  const traces = createTraceDrift(deps, alerts)
+  const answers = createAnswers(deps, alerts)
   return {
-    ...followingSessions(keeping),
-    ...followingTraces(deps, keeping),
-    ...answering(deps, keeping),
+    observeStreak: sessions.observeStreak,
+    recoverSession: sessions.recoverSession,
+    hasOpen: sessions.hasOpen,
+
+    followTrace: traces.followTrace,
+
+    list: answers.list,
+    find: answers.find,
+    acknowledge: answers.acknowledge,
+
     erase: (tx: Db, agentId: AgentId): Promise<void> => createAlertStore(tx).deleteOfAgent(agentId),
   }
 }
 
-/** What follows an open alert's streak; all else stays as it was announced (01 §5). */
+/** The fields of an open alert that follow its streak; the rest stays as announced (spec: evidence §5). */
 type Progress = Pick<Alert, 'similarity' | 'sustained' | 'evidenceIds' | 'baselineIds'>
 
-/** What stands in an alert but for its progress, its name, its time and its end. */
+/** The fields that describe the streak when the alert opens. */
 type Announced = Pick<
   Alert,
   'agentId' | 'cardId' | 'kind' | 'sessionId' | 'severity' | 'direction' | 'streakId'
@@ -76,9 +86,9 @@ type Announced = Pick<
 
 const PREFIX_OF: Record<Kind, string> = { integrity: 'ida', trace: 'da' }
 
-type Keeping = ReturnType<typeof keepingAlerts>
+type Alerts = ReturnType<typeof createAlerts>
 
-function keepingAlerts(deps: DriftDeps) {
+function createAlerts(deps: DriftDeps) {
   return {
     async open(tx: Db, org: Org, drift: Announced & Progress): Promise<void> {
       const alert: Alert = {
@@ -96,8 +106,8 @@ function keepingAlerts(deps: DriftDeps) {
     },
 
     /**
-     * `known`: the alerts this streak has. True when it has none and is to be announced; one that is
-     * open follows the streak unsaid.
+     * True if the streak has no alert yet. `known` are its alerts; an open one is updated without an
+     * event.
      */
     async isNew(tx: Db, known: readonly Alert[], progress: Progress): Promise<boolean> {
       const decision = decideAlert(known)
@@ -107,7 +117,7 @@ function keepingAlerts(deps: DriftDeps) {
       return decision.kind === 'open'
     },
 
-    /** `acknowledgedBy` is null when it recovered by itself. */
+    /** `acknowledgedBy` is null if the streak ended by itself. */
     async resolve(tx: Db, org: Org, alert: Alert, acknowledgedBy: string | null): Promise<Alert> {
       const resolved = {
         ...alert,
@@ -122,8 +132,8 @@ function keepingAlerts(deps: DriftDeps) {
   }
 }
 
-/** Told by checkpoints as they are stored, one after the other for each agent. */
-function followingSessions(keeping: Keeping) {
+/** Called by intake in its transaction, under the lock of the agent's chain. */
+function createSessionDrift(alerts: Alerts) {
   return {
     async observeStreak(tx: Db, org: Org, streak: ObservedStreak): Promise<void> {
       const grade = gradeStreak(streak)
@@ -131,19 +141,19 @@ function followingSessions(keeping: Keeping) {
       const { agentId, sessionId, cardId, sustained, similarity, firstId } = streak
       const progress = { similarity, sustained, evidenceIds: streak.checkpointIds, baselineIds: [] }
       const known = await createAlertStore(tx).lockOfStreak(agentId, firstId)
-      if (!(await keeping.isNew(tx, known, progress))) return
+      if (!(await alerts.isNew(tx, known, progress))) return
       const announced = { agentId, sessionId, cardId, ...grade, streakId: firstId }
-      await keeping.open(tx, org, { ...announced, ...progress, kind: 'integrity' })
+      await alerts.open(tx, org, { ...announced, ...progress, kind: 'integrity' })
     },
 
-    /** The session was clear often enough in a row. */
+    /** The session had enough clear checkpoints in a row. */
     async recoverSession(
       tx: Db,
       org: Org,
       session: { agentId: string; sessionId: string },
     ): Promise<void> {
-      const alerts = await createAlertStore(tx).lockOpen({ ...session, kind: 'integrity' })
-      for (const alert of alerts) await keeping.resolve(tx, org, alert, null)
+      const open = await createAlertStore(tx).lockOpen({ ...session, kind: 'integrity' })
+      for (const alert of open) await alerts.resolve(tx, org, alert, null)
     },
 
     hasOpen: (tx: Db, agentId: string, sessionId: string): Promise<boolean> =>
@@ -151,50 +161,50 @@ function followingSessions(keeping: Keeping) {
   }
 }
 
-function followingTraces(deps: DriftDeps, keeping: Keeping) {
+function createTraceDrift(deps: DriftDeps, alerts: Alerts) {
   return {
-    /** After a trace of that card was stored, in its transaction. */
-    async followTrace(tx: Db, org: Org, followed: FollowedTrace): Promise<TraceLook> {
+    /** Called after a trace of the card is stored, in its transaction. */
+    async followTrace(tx: Db, org: Org, followed: FollowedTrace): Promise<TraceCheck> {
       const { agentId, cardId } = followed
       const store = createAlertStore(tx)
-      // So many come at once that the next one will see this one too.
+      // Under contention a later trace will take this one into account.
       if (!(await store.lockCard(agentId, cardId))) return { tracesAnalyzed: 0, alertsOpened: 0 }
       const ids = await deps.traces.listLatestIds(tx, { agentId, cardId, countMax: TRACES_MAX })
-      const opened = await judgeTraces({ deps, keeping, tx, org, followed, ids })
+      const opened = await checkTraces({ deps, alerts, tx, org, followed, ids })
       return { tracesAnalyzed: ids.length, alertsOpened: opened ? 1 : 0 }
     },
   }
 }
 
-type TraceJudging = {
+type TraceChecking = {
   deps: DriftDeps
-  keeping: Keeping
+  alerts: Alerts
   tx: Db
   org: Org
   followed: FollowedTrace
   ids: readonly string[]
 }
 
-/** True when an alert opened. */
-async function judgeTraces(judging: TraceJudging): Promise<boolean> {
-  const { deps, keeping, tx, org, followed, ids } = judging
+/** True if an alert was opened. */
+async function checkTraces(checking: TraceChecking): Promise<boolean> {
+  const { deps, alerts, tx, org, followed, ids } = checking
   const { agentId, cardId } = followed
   const store = createAlertStore(tx)
   const read = (wanted: readonly string[]) => readTraces(deps.traces, tx, agentId, wanted)
-  const survey = await answer(surveyTraces(ids), read)
+  const survey = await runReads(surveyTraces(ids), read)
   if (survey?.state === 'calm') {
-    const alerts = await store.lockOpen({ agentId, cardId, kind: 'trace' })
-    for (const alert of alerts) await keeping.resolve(tx, org, alert, null)
+    const open = await store.lockOpen({ agentId, cardId, kind: 'trace' })
+    for (const alert of open) await alerts.resolve(tx, org, alert, null)
   }
   if (survey?.state !== 'strange') return false
   const sharing = await store.lockSharing(agentId, cardId, ids)
-  const evidenceIds = await answer(trailBack(ids, survey, sharing.map(judgedBy)), read)
+  const evidenceIds = await runReads(trailBack(ids, survey, sharing.map(judgedBy)), read)
   if (evidenceIds === undefined) return false
   const { similarity, baselineIds } = survey
   const progress = { similarity, sustained: evidenceIds.length, evidenceIds, baselineIds }
   const streak = new Set(evidenceIds)
   const known = sharing.filter((alert) => alert.evidenceIds.some((id) => streak.has(id)))
-  if (!(await keeping.isNew(tx, known, progress))) {
+  if (!(await alerts.isNew(tx, known, progress))) {
     const [latest] = known
     if (latest !== undefined && known.every((alert) => statusOf(alert) === 'resolved')) {
       await store.update({ ...latest, baselineIds, followedIds: evidenceIds })
@@ -210,7 +220,7 @@ async function judgeTraces(judging: TraceJudging): Promise<boolean> {
   const drift = found && describeStreak(found)
   if (drift === undefined) return false
   const announced = { agentId, cardId, ...drift, streakId: null }
-  await keeping.open(tx, org, { ...announced, ...progress, kind: 'trace' })
+  await alerts.open(tx, org, { ...announced, ...progress, kind: 'trace' })
   await deps.sessions.noteTraceDrift(tx, { agentId, sessionId: drift.sessionId })
   return true
 }
@@ -219,9 +229,9 @@ function judgedBy({ baselineIds, evidenceIds, followedIds }: Alert): Judged {
   return { baselineIds, evidenceIds: followedIds.length > 0 ? followedIds : evidenceIds }
 }
 
-type Reading = (ids: readonly string[]) => Promise<readonly DriftTrace[] | undefined>
+type ReadTraces = (ids: readonly string[]) => Promise<readonly DriftTrace[] | undefined>
 
-/** Undefined when retention has just taken some away; the next trace is compared with the rest. */
+/** Undefined if retention has just deleted some; the next trace is compared with the rest. */
 async function readTraces(
   traces: Traces,
   tx: Db,
@@ -232,35 +242,38 @@ async function readTraces(
   return found.length < ids.length ? undefined : found
 }
 
-/** Reads what is asked for, step by step. */
-async function answer<Answer>(asking: Asking<Answer>, read: Reading): Promise<Answer | undefined> {
-  let step = asking.next()
+/** Drives the generator, reading the traces it requests. */
+async function runReads<Answer>(
+  reads: TraceReads<Answer>,
+  read: ReadTraces,
+): Promise<Answer | undefined> {
+  let step = reads.next()
   while (step.done !== true) {
     const found = await read(step.value)
     if (found === undefined) return undefined
-    step = asking.next(found)
+    step = reads.next(found)
   }
   return step.value
 }
 
-function answering(deps: DriftDeps, keeping: Keeping) {
+function createAnswers(deps: DriftDeps, alerts: Alerts) {
   return {
     list: (agentId: string, filter: AlertFilter, page: PageRequest): Promise<Page<Alert>> =>
       createAlertStore(deps.db).list(agentId, filter, page),
 
-    /** Whose it is decides the caller's side, which alone knows who asks. */
+    /** Checks no access; the caller does. */
     find: (alertId: string): Promise<Alert | undefined> => createAlertStore(deps.db).find(alertId),
 
-    /** Somebody has seen it; a key counts as its creator (04 §2.2). */
+    /** Acknowledged with an API key, it counts as acknowledged by the key's creator (spec: platform §2.2). */
     async acknowledge(org: Org, found: Alert, actor: Actor): Promise<Alert> {
       return transact(deps.db, async (tx) => {
         await deps.agents.assertOpen(tx, found.agentId)
         const alert = await createAlertStore(tx).lock(found.alertId)
         if (alert === undefined) throw noAlert()
         if (statusOf(alert) === 'resolved') {
-          throw new Problem('conflict', 'The alert is resolved already.')
+          throw new Problem('conflict', 'The alert is already resolved.')
         }
-        const resolved = await keeping.resolve(tx, org, alert, actor.userId)
+        const resolved = await alerts.resolve(tx, org, alert, actor.userId)
         await deps.audit.record(tx, {
           orgId: org.orgId,
           action: 'drift.acknowledged',

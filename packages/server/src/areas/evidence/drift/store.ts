@@ -31,15 +31,15 @@ type AlertRow = DriftTables['drift_alert']
 
 export type AlertFilter = { kind: Kind | undefined; status: Status | undefined }
 
-/** Open alerts are looked for in a session or, those of traces, by card. */
+/** Open integrity alerts are found by session, open trace alerts by card. */
 export type OpenAlerts = { agentId: string } & (
   | { kind: 'integrity'; sessionId: string }
   | { kind: 'trace'; cardId: string }
 )
 
 /**
- * How many alerts of a card may share a trace with its streak: 500 traces cannot be in more, at
- * three each, and a long history of alerts shall not be read for every strange trace.
+ * Upper bound of the alerts that can share a trace with a streak: 500 traces at three or more per
+ * alert. Keeps a long history of alerts from being read for every deviating trace.
  */
 const SHARING_MAX = 200
 
@@ -58,8 +58,8 @@ export function createAlertStore(db: Db) {
 
   return {
     /**
-     * Traces of one card are compared one after the other, so that no streak is found twice. False
-     * when it is not this one's turn within two seconds.
+     * Serialises the comparisons of a card's traces, so that no streak is found twice. False if the
+     * lock is not acquired within two seconds.
      */
     async lockCard(agentId: string, cardId: string): Promise<boolean> {
       const key = JSON.stringify(['trace drift', agentId, cardId])
@@ -106,7 +106,7 @@ export function createAlertStore(db: Db) {
       return rows.map(toAlert)
     },
 
-    /** Alerts of the card's traces that name one of these, the newest first. */
+    /** Alerts of the card that name one of these traces, newest first. */
     async lockSharing(
       agentId: string,
       cardId: string,
@@ -122,7 +122,7 @@ export function createAlertStore(db: Db) {
         .limit(SHARING_MAX)
       const rows = await ofAgent(agentId)
         .where('alert_id', 'in', recent)
-        // Hashed, unlike `&&`, which compares each of one array with each of the other.
+        // A hashed lookup; `&&` would compare every pair of elements.
         .where(
           sql<boolean>`exists (select from unnest(evidence_ids) as held (id)
             where held.id in (select unnest(${traceIds}::text[])))`,
@@ -134,7 +134,7 @@ export function createAlertStore(db: Db) {
       return rows.map(toAlert)
     },
 
-    /** The oldest first. */
+    /** Oldest first. */
     async lockOpen(wanted: OpenAlerts): Promise<Alert[]> {
       const rows = await open(wanted)
         .orderBy('detected_at')

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type Asking,
   baselineSize,
   centroidOf,
   cosine,
@@ -10,6 +9,7 @@ import {
   featuresOf,
   type Judged,
   surveyTraces,
+  type TraceReads,
   trailBack,
 } from './trace-drift.ts'
 
@@ -44,7 +44,11 @@ const strange = (id: string, rest: Partial<DriftTrace> = {}) => trace(id, STRANG
 const half = (id: string) => trace(id, HALF)
 
 /** Answers what is asked for, and notes it. */
-function answer<Answer>(asking: Asking<Answer>, traces: readonly DriftTrace[], asked: string[]) {
+function answer<Answer>(
+  asking: TraceReads<Answer>,
+  traces: readonly DriftTrace[],
+  asked: string[],
+) {
   let step = asking.next()
   while (step.done !== true) {
     const wanted = step.value

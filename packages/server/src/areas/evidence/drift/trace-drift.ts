@@ -1,12 +1,12 @@
 import { STREAK_MIN } from '@touchstone/protocol/bundle'
 import { type Severity, SIMILARITY_MIN } from './alert.ts'
 
-/** Trace drift: an agent whose decisions no longer look like those it began its card with. */
+/** Trace drift: an agent's recent traces deviate from the first ones under the same card. */
 export const TRACES_MAX = 500
 const BASELINE_MIN = 3
 const BASELINE_MAX = 10
 
-/** What is compared of a trace. */
+/** The fields of a trace that are compared. */
 export type DriftTrace = {
   traceId: string
   sessionId: string
@@ -14,31 +14,31 @@ export type DriftTrace = {
   valuesApplied: readonly string[]
   confidence: number | undefined
   escalation: { required: boolean; status: string | undefined } | undefined
-  /** Flags of all alternatives together. */
+  /** The flags of all alternatives. */
   flags: readonly string[]
 }
 
-/** Yields the ids of traces it wants to read, and is given those traces. */
-export type Asking<Answer> = Generator<readonly string[], Answer, readonly DriftTrace[]>
+/** A generator that yields the ids of traces to read and receives those traces. */
+export type TraceReads<Answer> = Generator<readonly string[], Answer, readonly DriftTrace[]>
 
-/** The last traces are all unlike the baseline. */
+/** The last traces all deviate from the baseline. */
 export type Strange = {
   state: 'strange'
   baselineIds: readonly string[]
   centroid: Features
-  /** Of the newest. */
+  /** The similarity of the newest trace. */
   similarity: number
 }
 
-/** `mixed` says neither: the last ones differ, or there are too few. */
+/** `mixed`: some of the last traces deviate, or there are too few traces. */
 export type Survey = { state: 'mixed' | 'calm' } | Strange
 
 /**
- * How the last traces stand to the first. Nearly always the baseline and the last three decide, so
- * nothing else is read; only a streak is followed further.
- * `ids`: the last 500 of one card by (timestamp, trace_id), the newest last.
+ * Compares the last traces with the baseline. Usually the baseline and the last three decide, so
+ * nothing else is read; `trailBack` reads further for a streak.
+ * `ids` are the last 500 of one card by (timestamp, trace_id), newest last.
  */
-export function* surveyTraces(ids: readonly string[]): Asking<Survey> {
+export function* surveyTraces(ids: readonly string[]): TraceReads<Survey> {
   const size = baselineSize(ids.length)
   if (ids.length < size + STREAK_MIN) return { state: 'mixed' }
   const baselineIds = ids.slice(0, size)
@@ -54,21 +54,21 @@ function isCalm(similarity: number): boolean {
   return similarity >= SIMILARITY_MIN
 }
 
-/** Traces once found unlike that baseline. */
+/** Traces that were found to deviate from that baseline. */
 export type Judged = { baselineIds: readonly string[]; evidenceIds: readonly string[] }
 
 /**
- * The unbroken strange ones at the end of `ids`. Traces never change, so those that `known` found
- * unlike the very same baseline are not read again, and a streak that goes on costs no more than
- * one that begins. Of a full window the baseline moves with every trace; what was found strange is
- * left so there, or each look would read the whole streak. The last three are always measured, so
- * an alert ends as it should. Each look back is twice as wide as the last.
+ * The unbroken streak of deviating traces at the end of `ids`. Traces are immutable, so those that
+ * `known` compared with the same baseline are not read again, and a continuing streak costs no more
+ * than a new one. In a full window the baseline moves with every trace; earlier results are kept
+ * there, too, because otherwise each check would read the whole streak. The last three are always
+ * compared, so that alerts still end. Each step back reads twice as many as the last.
  */
 export function* trailBack(
   ids: readonly string[],
   { baselineIds, centroid }: Strange,
   known: readonly Judged[],
-): Asking<readonly string[]> {
+): TraceReads<readonly string[]> {
   const later = ids.slice(baselineIds.length)
   const strange = new Set(later.slice(-STREAK_MIN))
   const moving = ids.length >= TRACES_MAX
@@ -125,12 +125,12 @@ export function centroidOf(traces: readonly DriftTrace[]): Features {
   return centroid
 }
 
-/** To four decimals, so that every implementation draws the same line at the threshold. */
+/** Rounded to four decimals, so that all implementations agree at the threshold. */
 export function cosine(one: Features, other: Features): number {
   let product = 0
   for (const [feature, weight] of one) product += weight * (other.get(feature) ?? 0)
   const length = Math.sqrt(squareOf(one) * squareOf(other))
-  // Squares of the smallest weights lose digits, and what is equal may seem more than that.
+  // Squares of tiny weights lose precision, so equal vectors may come out above 1.
   return length === 0 ? 0 : Math.min(1, Math.floor((product / length) * 10_000 + 0.5) / 10_000)
 }
 
@@ -146,10 +146,10 @@ type Found = {
   declared: readonly string[]
 }
 
-/** What is announced of a streak when it becomes an alert. */
+/** The fields announced when a streak becomes an alert. */
 export type TraceDrift = { severity: Severity; direction: string; sessionId: string }
 
-/** The third trace of the streak is the one that made it an alert: its session, its severity. */
+/** Session and severity are those of the third trace, which made the streak an alert. */
 export function describeStreak(found: Found): TraceDrift | undefined {
   const third = found.streak[STREAK_MIN - 1]
   if (third === undefined) return undefined
@@ -171,7 +171,7 @@ function directionOf({ baseline, streak: traces, declared }: Found): string {
   }
   const applied = traces.flatMap((trace) => trace.valuesApplied)
   const undeclared = applied.filter((value) => !declared.includes(value)).length
-  // In whole numbers: 0.3 has no exact double.
+  // In integers, because 0.3 has no exact double.
   if (undeclared * 10 > applied.length * 3) return 'value_drift'
   const confidence = traces.reduce((sum, trace) => sum + (trace.confidence ?? 1), 0)
   const unsure = confidence / traces.length < 0.5
@@ -179,8 +179,8 @@ function directionOf({ baseline, streak: traces, declared }: Found): string {
 }
 
 /**
- * The first three against the last three, which are never the same ones: a baseline and a streak
- * make six. An escalation counts when it was required, not when it was merely considered.
+ * Compares the first three with the last three, which never overlap: baseline and streak are at
+ * least six. An escalation counts if it was required, not if it was merely considered.
  */
 function escalatesLess(first: readonly DriftTrace[], last: readonly DriftTrace[]): boolean {
   const rate = (some: readonly DriftTrace[]) =>

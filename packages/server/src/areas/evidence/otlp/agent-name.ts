@@ -1,17 +1,17 @@
 import { textIn } from './genai-span.ts'
 import type { Span } from './span.ts'
 
-/** 01 §0. What does not look like an id names no agent of ours. */
+/** spec: evidence §0. Other names cannot be the id of an agent. */
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/
 
-/** Said on purpose, for us; whatever it says is final. */
+/** Set explicitly for this service, so no other attribute is considered. */
 const EXPLICIT = 'touchstone.agent_id'
 
-/** Otherwise the first of these that names an agent there is, each on the span before the resource. */
+/** Otherwise the first of these that names a known agent, on the span before the resource. */
 const USUAL = ['gen_ai.agent.id', 'gen_ai.agent.name'] as const
 const SERVICE = 'service.name'
 
-/** Which agent a span may be of, likeliest first. */
+/** The agents that a span may belong to, most likely first. */
 export function agentCandidates(span: Span): string[] {
   const explicit = textIn(span.attributes, EXPLICIT) ?? textIn(span.resource, EXPLICIT)
   const named =
@@ -30,17 +30,17 @@ export function isAgentId(name: string): boolean {
 
 const SHOWN_MAX = 100
 
-/** Told to whoever looks why nothing arrived. */
+/** The reason reported for a span without a known agent. */
 export function unknownAgent(candidates: readonly string[]): string {
   const first = candidates[0]
   const found =
     first === undefined
-      ? `no attribute names an agent`
-      : `no agent of your organisation has the id ${candidates.map(shown).join(' or ')}`
-  return `${found}; register it with POST /v1/agents, or set the resource attribute ${EXPLICIT} (OTEL_RESOURCE_ATTRIBUTES) or service.name (OTEL_SERVICE_NAME) to the id of one`
+      ? 'no attribute names an agent'
+      : `no agent of your organisation has the id ${candidates.map(toShown).join(' or ')}`
+  return `${found}; register it with POST /v1/agents, or set the resource attribute ${EXPLICIT} (OTEL_RESOURCE_ATTRIBUTES) or service.name (OTEL_SERVICE_NAME) to its id`
 }
 
-function shown(name: string): string {
+function toShown(name: string): string {
   const cut = name.length > SHOWN_MAX ? `${name.slice(0, SHOWN_MAX)}…` : name
   return JSON.stringify(cut)
 }

@@ -3,7 +3,7 @@ import type { Said } from './genai-message.ts'
 import { figuresOf, type GenAiSpan, modelOf, providerOf, textIn } from './genai-span.ts'
 import type { AttributeValue, Span } from './span.ts'
 
-/** A trace as the traces feature takes it. */
+/** The input of the traces feature. */
 export type OtlpTrace = {
   trace_id: string
   agent_id: string
@@ -27,7 +27,7 @@ export type OtlpTrace = {
   tools: readonly string[]
 }
 
-/** A decision as the checkpoints feature takes it. */
+/** The input of the intake feature. */
 export type OtlpDecision = {
   agentId: string
   checkpointId: string
@@ -48,25 +48,25 @@ export type Evidence = { trace: OtlpTrace; decision: OtlpDecision | undefined }
 
 export type Made = { ok: true; evidence: Evidence } | { ok: false; reason: string }
 
-/** 01 §4.1 and §3.1. */
+/** spec: evidence §4.1 and §3.1. */
 const TEXT_LENGTH_MAX = 400_000
 const NAME_LENGTH_MAX = 256
 const ACTIONS_MAX = 50
 const TASK_LENGTH_MAX = 2000
 const VALUES_MAX = 50
 
-/** What a default card bounds (01 §1): to ask a model and say what it answered. */
+/** The bounded actions of a default card (spec: evidence §1). */
 const INFERENCE = 'inference'
 
 /**
- * What a span says of its agent. INVARIANT: the same span gives the same ids and the same
- * evidence, so that one sent again is known. Texts go into the decision, which keeps hashes of
- * them, never into the trace, which is kept as it is (04 §7.3).
+ * The evidence in a span. INVARIANT: the same span yields the same ids and evidence, so that ingest
+ * is idempotent. Texts go only into the decision, of which hashes are stored, never into the trace,
+ * which is stored as it is (spec: platform §6.3).
  */
 export function evidenceOf(genai: GenAiSpan, agentId: string): Made {
   const made = genai.kind === 'tool' ? ofTool(genai, agentId) : ofInference(genai, agentId)
   if (!made.ok || isSound(made.evidence)) return made
-  return { ok: false, reason: 'a text holds a NUL character or half of a surrogate pair' }
+  return { ok: false, reason: 'a text contains a NUL character or an unpaired surrogate' }
 }
 
 type Tool = Extract<GenAiSpan, { kind: 'tool' }>
@@ -86,14 +86,17 @@ function ofTool(genai: Tool, agentId: string): Made {
       name: tool,
       category: 'bounded',
       target: {
-        type: cut(textIn(span.attributes, 'gen_ai.tool.type') ?? 'function', NAME_LENGTH_MAX),
-        ...(callId === undefined ? {} : { identifier: cut(callId, NAME_LENGTH_MAX) }),
+        type: truncate(textIn(span.attributes, 'gen_ai.tool.type') ?? 'function', NAME_LENGTH_MAX),
+        ...(callId === undefined ? {} : { identifier: truncate(callId, NAME_LENGTH_MAX) }),
       },
       ...(Object.keys(figures).length === 0 ? {} : { parameters: figures }),
     },
     decision: {
       selected: tool,
-      selection_reasoning: cut(`OpenTelemetry: the tool ${tool} was called and ${ended}.`, 1000),
+      selection_reasoning: truncate(
+        `OpenTelemetry: the tool ${tool} was called and ${ended}.`,
+        1000,
+      ),
       values_applied: valuesOf(span),
     },
     tools: [tool],
@@ -128,12 +131,12 @@ function ofInference(genai: Inference, agentId: string): Made {
       category: 'bounded',
       target: {
         type: 'model',
-        ...(model === undefined ? {} : { identifier: cut(model, NAME_LENGTH_MAX) }),
+        ...(model === undefined ? {} : { identifier: truncate(model, NAME_LENGTH_MAX) }),
       },
     },
     decision: {
-      selected: cut(chosen, NAME_LENGTH_MAX),
-      selection_reasoning: cut(`OpenTelemetry: ${operation} chose ${chosen}.`, 1000),
+      selected: truncate(chosen, NAME_LENGTH_MAX),
+      selection_reasoning: truncate(`OpenTelemetry: ${operation} chose ${chosen}.`, 1000),
       values_applied: valuesOf(span),
     },
     context: { ...place.context, metadata },
@@ -142,7 +145,7 @@ function ofInference(genai: Inference, agentId: string): Made {
   return { ok: true, evidence: { trace, decision: decided } }
 }
 
-/** None when the instrumentation recorded no content: there is nothing to judge then. */
+/** Undefined if the instrumentation recorded no content, because there is nothing to analyse. */
 function decisionOf(
   genai: Inference,
   agentId: string,
@@ -164,7 +167,7 @@ function decisionOf(
     output,
     actions: tools,
     context: {},
-    taskContext: task === undefined ? undefined : cut(task, TASK_LENGTH_MAX),
+    taskContext: task === undefined ? undefined : truncate(task, TASK_LENGTH_MAX),
     traceId: undefined,
   }
 }
@@ -174,7 +177,7 @@ function methodOf(said: Said): OtlpDecision['extractionMethod'] {
   return said.besideAnswer ? 'reasoning_content' : 'native_thinking'
 }
 
-/** What a model asks a tool for is part of what it says. */
+/** Tool calls are part of the model's output. */
 function callText(call: { name: string; arguments: AttributeValue }): string {
   const given = call.arguments
   const shown = typeof given === 'string' ? given : given === null ? '' : JSON.stringify(given)
@@ -187,7 +190,8 @@ function textOf(pieces: readonly string[]): string | undefined {
 
 function placeOf(genai: GenAiSpan, agentId: string) {
   const { span, operation, endedAt } = genai
-  const parent = span.parentSpanId === '' ? {} : { otel_parent_span_id: cut(span.parentSpanId, 16) }
+  const parent =
+    span.parentSpanId === '' ? {} : { otel_parent_span_id: truncate(span.parentSpanId, 16) }
   return {
     trace_id: traceIdOf(span, agentId),
     agent_id: agentId,
@@ -199,19 +203,19 @@ function placeOf(genai: GenAiSpan, agentId: string) {
         otel_trace_id: span.traceId,
         otel_span_id: span.spanId,
         ...parent,
-        otel_scope: cut(span.scope, NAME_LENGTH_MAX),
-        gen_ai_operation: cut(operation, NAME_LENGTH_MAX),
+        otel_scope: truncate(span.scope, NAME_LENGTH_MAX),
+        gen_ai_operation: truncate(operation, NAME_LENGTH_MAX),
       },
     },
   }
 }
 
-/** With the agent in it: one span may be sent to two organisations, each with an agent of its own. */
+/** Depends on the agent, because one span may be sent to two organisations. */
 function traceIdOf(span: Span, agentId: string): string {
   return `otel-${span.traceId}-${span.spanId}-${sha256Hex(agentId).slice(0, 8)}`
 }
 
-/** In the form of a version 4 UUID, which 01 §0 asks for, made of what the span is known by. */
+/** Derived from the ids of the span, in the form of a version 4 UUID (spec: evidence §0). */
 function checkpointIdOf(span: Span, agentId: string): string {
   const hex = sha256Hex(`otlp checkpoint ${span.traceId} ${span.spanId} ${agentId}`)
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4)
@@ -225,7 +229,7 @@ function checkpointIdOf(span: Span, agentId: string): string {
   return `ic-${groups.join('-')}`
 }
 
-/** The conversation, as far as the span names it; else all of one trace belong together. */
+/** The conversation if the span names one; otherwise the trace. */
 function sessionOf(span: Span): string {
   const named =
     textIn(span.attributes, 'gen_ai.conversation.id') ?? textIn(span.attributes, 'session.id')
@@ -234,22 +238,22 @@ function sessionOf(span: Span): string {
   return `otel-${sha256Hex(named).slice(0, 32)}`
 }
 
-/** Nobody but the agent's maker can say them; without the attribute there are none. */
+/** Only the agent's developer can set them; empty without the attribute. */
 function valuesOf(span: Span): string[] {
   const named = span.attributes.get('touchstone.values_applied')
   const values = Array.isArray(named) ? named : []
   return values
     .filter((value): value is string => typeof value === 'string' && value !== '')
     .slice(0, VALUES_MAX)
-    .map((value) => cut(value, NAME_LENGTH_MAX))
+    .map((value) => truncate(value, NAME_LENGTH_MAX))
 }
 
 function shortOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : cut(text, NAME_LENGTH_MAX)
+  return text === undefined ? undefined : truncate(text, NAME_LENGTH_MAX)
 }
 
-/** Half of a surrogate pair at the cut would not survive UTF-8. */
-function cut(text: string, lengthMax: number): string {
+/** Does not split a surrogate pair, which UTF-8 could not encode. */
+function truncate(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   return text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')
 }
@@ -258,10 +262,10 @@ function refuse(what: string, lengthMax: number): Made {
   return { ok: false, reason: `${what} has more than ${lengthMax} characters` }
 }
 
-/** With the u flag a surrogate pair is one character, so only lone halves match. */
+/** With the u flag a surrogate pair is one character, so only unpaired surrogates match. */
 const BAD_CHARACTER = /[\0\p{Surrogate}]/u
 
-/** JSON inside a text may hold what no text may; it could be neither stored nor hashed. */
+/** JSON inside a text may contain characters that can be neither stored nor hashed. */
 function isSound(value: unknown): boolean {
   if (typeof value === 'string') return !BAD_CHARACTER.test(value)
   if (typeof value !== 'object' || value === null) return true

@@ -11,17 +11,17 @@ import {
 } from './genai-message.ts'
 import type { Attributes, AttributeValue, Span } from './span.ts'
 
-/** What a model said, or why what was recorded of it cannot be read. */
+/** The model's output, or the reason why the recorded content cannot be read. */
 export type Content =
   | { ok: true; said: Said; task: string | undefined }
   | { ok: false; reason: string }
 
-/** A recorded text that was cut somewhere must not pass for all that was said. */
+/** A truncated text must not be taken for the whole output. */
 class UnreadableContent extends Error {}
 
 /**
- * The forms instrumentations have recorded messages in, newest first; the first that says anything
- * counts, so that one that writes two of them is not heard twice.
+ * The formats in which instrumentations record messages, newest first. Only the first with content is
+ * used, because some instrumentations write two of them.
  */
 export function readContent(span: Span): Content {
   try {
@@ -33,13 +33,13 @@ export function readContent(span: Span): Content {
 }
 
 const OUTPUT_FORMS: readonly ((span: Span) => Said)[] = [
-  // Since 1.37, on the span or on an event of it.
+  // Since 1.37: on the span or on one of its events.
   (span) => readMessages(span.attributes, 'gen_ai.output.messages'),
   (span) =>
     joinSaid(span.events.map((event) => readMessages(event.attributes, 'gen_ai.output.messages'))),
-  // 1.28 to 1.36: an event for each choice.
+  // 1.28 to 1.36: one event per choice.
   (span) => joinSaid(eventsOf(span, 'gen_ai.choice').map(readChoice)),
-  // Until 1.27: an event with everything, before that an attribute.
+  // Until 1.27: one event with everything, before that an attribute.
   (span) =>
     joinSaid(
       eventsOf(span, 'gen_ai.content.completion').map((event) =>
@@ -47,9 +47,9 @@ const OUTPUT_FORMS: readonly ((span: Span) => Said)[] = [
       ),
     ),
   (span) => readMessages(span.attributes, 'gen_ai.completion'),
-  // OpenLLMetry: an attribute for each member.
+  // OpenLLMetry: one attribute per member.
   (span) => joinSaid(numbered(span.attributes, 'gen_ai.completion').map(readMessage)),
-  // AI SDK: names of its own beside those of the conventions.
+  // AI SDK: its own names beside those of the conventions.
   readAiSdk,
 ]
 
@@ -65,7 +65,7 @@ function eventsOf(span: Span, name: string): Attributes[] {
   return span.events.filter((event) => event.name === name).map((event) => event.attributes)
 }
 
-/** A list of messages or one, as JSON or as the values themselves. */
+/** One message or a list, as JSON text or as values. */
 function messagesIn(attributes: Attributes, name: string): readonly AttributeValue[] {
   const recorded = attributes.get(name)
   if (recorded === undefined || recorded === null || recorded === '') return []
@@ -77,17 +77,17 @@ function readMessages(attributes: Attributes, name: string): Said {
   return joinSaid(messagesIn(attributes, name).map(readMessage))
 }
 
-/** Words alone are a message; what begins like JSON and is none was cut. */
+/** Plain text is a message; text that begins like JSON but is invalid was truncated. */
 function jsonOf(text: string, name: string): AttributeValue {
   const value = findJson(text)
   if (value !== undefined) return value
   if (!/^\s*[[{]/.test(text)) return text
   throw new UnreadableContent(
-    `${name} is not valid JSON; was it cut by a limit on the length of attributes?`,
+    `${name} is not valid JSON; check whether a limit on attribute length truncated it`,
   )
 }
 
-/** The message is one attribute, or a member of the event's content, or the attributes are it. */
+/** The message is an attribute, a member of the event's content, or the attributes themselves. */
 function readChoice(event: Attributes): Said {
   const content = event.get('gen_ai.event.content')
   const body = typeof content === 'string' ? jsonOf(content, 'gen_ai.event.content') : content
@@ -95,7 +95,7 @@ function readChoice(event: Attributes): Said {
   const message = event.get('message')
   if (message === undefined) return readMessage(membersOf(event))
   const value = typeof message === 'string' ? jsonOf(message, 'message') : message
-  // Some record the content alone.
+  // Some instrumentations record only the content.
   return readMessage(Array.isArray(value) ? { content: value } : value)
 }
 
@@ -108,7 +108,7 @@ function membersOf(event: Attributes): AttributeValue {
   )
 }
 
-/** `gen_ai.completion.0.tool_calls.1.name` and the like, put together again. */
+/** Reassembles attributes such as `gen_ai.completion.0.tool_calls.1.name`. */
 function numbered(attributes: Attributes, prefix: string): AttributeValue[] {
   const messages = new Map<number, Map<string, AttributeValue>>()
   for (const [name, value] of attributes) {
@@ -157,7 +157,7 @@ function filledText(attributes: Attributes, name: string): string[] {
   return typeof value === 'string' && value.trim() !== '' ? [value] : []
 }
 
-/** What the last message of a person asked for; a help for the judge, so nothing fails for it. */
+/** The last user message. It only helps the analysis, so errors are ignored. */
 function findTask(span: Span): string | undefined {
   const asked = [
     ...promptsIn(span.attributes, 'gen_ai.input.messages'),

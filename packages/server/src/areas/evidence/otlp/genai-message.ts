@@ -1,23 +1,22 @@
 import type { AttributeValue } from './span.ts'
 
-/** A tool the model asked for, with what it is to be given. */
+/** A tool call of the model. */
 export type ToolCall = { name: string; arguments: AttributeValue }
 
-/** What a model said, taken out of whichever form it was recorded in. */
+/** The model's output, independent of the recorded format. */
 export type Said = {
   thinking: readonly string[]
   text: readonly string[]
   calls: readonly ToolCall[]
-  /** The thinking came beside the answer, as `reasoning_content`, not as a part of it. */
+  /** The thinking was recorded as `reasoning_content` beside the answer, not as a part of it. */
   besideAnswer: boolean
 }
 
 export const NOTHING_SAID: Said = { thinking: [], text: [], calls: [], besideAnswer: false }
 
 /**
- * One message. Read are the parts of the conventions since 1.37, the content and tool calls of
- * chat completions that earlier versions took over, and the blocks that instrumentations of
- * providers pass on as they got them.
+ * Reads one message: the parts of the conventions since 1.37, the content and tool calls of chat
+ * completions in earlier versions, and provider-specific blocks.
  */
 export function readMessage(message: AttributeValue): Said {
   if (typeof message === 'string') return { ...NOTHING_SAID, text: filled(message) }
@@ -49,7 +48,7 @@ function readContent(content: AttributeValue | undefined): Said {
   return joinSaid(listOf(content).map(readPart))
 }
 
-/** Of a part by its type; Amazon Bedrock names it by the one member a block has. */
+/** Selects by the part's type; an Amazon Bedrock block has a single member instead. */
 function readPart(part: AttributeValue): Said {
   if (typeof part === 'string') return { ...NOTHING_SAID, text: filled(part) }
   if (!isMembers(part)) return NOTHING_SAID
@@ -87,7 +86,7 @@ function readBlock(block: Members): Said {
   }
 }
 
-/** With its own members, or below `function` as in chat completions. */
+/** Members are on the call itself, or below `function` as in chat completions. */
 export function readCall(call: AttributeValue): ToolCall[] {
   if (!isMembers(call)) return []
   const inner = call['function']
@@ -98,16 +97,16 @@ export function readCall(call: AttributeValue): ToolCall[] {
   return [{ name, arguments: parsedOf(given) }]
 }
 
-/** Arguments are often JSON as text; where they are none they stay the text. */
+/** Arguments are often JSON text; any other text is kept. */
 function parsedOf(given: AttributeValue): AttributeValue {
   if (typeof given !== 'string') return given
   return findJson(given) ?? given
 }
 
-/** Deeper values overflow the stack of whoever writes them out again. */
+/** Serialising deeper values would overflow the stack. */
 const DEPTH_MAX = 64
 
-/** Undefined unless the text is JSON of a reasonable depth. */
+/** Undefined unless the text is JSON within the depth limit. */
 export function findJson(text: string): AttributeValue | undefined {
   try {
     const value = JSON.parse(text) as AttributeValue

@@ -2,18 +2,18 @@ import { readContent } from './genai-content.ts'
 import { findJson, isMembers, type Said, saysNothing } from './genai-message.ts'
 import { type Attributes, type AttributeValue, CLIENT_KIND, type Span } from './span.ts'
 
-/** A span of the GenAI conventions that a decision can be read from. */
+/** A span of the GenAI conventions that contains a decision. */
 export type GenAiSpan = {
   span: Span
   endedAt: Date
-  /** The operation by its name in the conventions. */
+  /** The name of the operation in the conventions. */
   operation: string
 } & (
   | { kind: 'inference'; said: Said; task: string | undefined }
   | { kind: 'tool'; tool: string; arguments: AttributeValue }
 )
 
-/** ignored: nothing an agent decided. refused: a decision, but not one that can be taken. */
+/** ignored: the span contains no decision. refused: its decision cannot be accepted. */
 export type Reading =
   | { kind: 'ignored' }
   | { kind: 'refused'; reason: string }
@@ -21,7 +21,7 @@ export type Reading =
 
 const INFERENCES: ReadonlySet<string> = new Set(['chat', 'generate_content', 'text_completion'])
 
-/** What instrumentations before `gen_ai.operation.name` called them. */
+/** Names used before `gen_ai.operation.name` existed. */
 const OLDER_NAMES: ReadonlyMap<string, string> = new Map([
   ['chat', 'chat'],
   ['completion', 'text_completion'],
@@ -51,8 +51,8 @@ function operationOf({ attributes }: Span): string | undefined {
 }
 
 /**
- * An agent that runs in the same process records its own calls of the model below the span that
- * calls it; one elsewhere records nothing here, so that span is all that is known of its decision.
+ * An agent in the same process records its model calls below the span that invokes it. A remote agent
+ * records none here, so the invoking span is the only evidence of its decision.
  */
 function isInference(operation: string, span: Span): boolean {
   if (INFERENCES.has(operation)) return true
@@ -61,10 +61,10 @@ function isInference(operation: string, span: Span): boolean {
 
 function faultOf(span: Span): string | undefined {
   if (!/^[0-9a-f]{32}$/.test(span.traceId) || /^0+$/.test(span.traceId)) {
-    return 'the trace id is not 16 bytes'
+    return 'the trace id must be 16 bytes'
   }
   if (!/^[0-9a-f]{16}$/.test(span.spanId) || /^0+$/.test(span.spanId)) {
-    return 'the span id is not 8 bytes'
+    return 'the span id must be 8 bytes'
   }
   if (span.endMs <= 0 || span.endMs > TIME_MS_MAX) return 'the span has no end time'
   return undefined
@@ -88,7 +88,7 @@ function readTool(about: About): Reading {
 function readInference(about: About): Reading {
   const content = readContent(about.span)
   if (!content.ok) return { kind: 'refused', reason: content.reason }
-  // The call failed, so nothing was decided.
+  // The call failed, so there is no decision.
   if (about.span.failed && saysNothing(content.said)) return { kind: 'ignored' }
   const { said, task } = content
   return { kind: 'read', genai: { ...about, kind: 'inference', said, task } }
@@ -107,7 +107,7 @@ export function textIn(attributes: Attributes, name: string): string | undefined
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Numbers, true and false among the arguments: what bounds and triggers compare. No texts. */
+/** The numbers and booleans among the arguments, which bounds and triggers compare. No texts. */
 export function figuresOf(given: AttributeValue): Record<string, number | boolean> {
   if (!isMembers(given)) return {}
   const figures = Object.entries(given).flatMap(([name, value]): [string, number | boolean][] =>

@@ -4,12 +4,12 @@ import type { OtlpDecision, OtlpTrace } from './evidence.ts'
 export type Org = { orgId: string; accountId: string }
 
 export type Agents = {
-  /** Those of the organisation among them. */
+  /** Omits agents of other organisations. */
   forIngest(orgId: string, agentIds: readonly string[]): Promise<readonly { agentId: string }[]>
 }
 
 export type Checkpoints = {
-  /** In the order given; one that is refused takes no other with it. */
+  /** In the order given. A rejected item does not stop the rest. */
   ingestAll(
     org: Org,
     decisions: readonly OtlpDecision[],
@@ -19,7 +19,7 @@ export type Checkpoints = {
 }
 
 export type Traces = {
-  /** In the order given; one that is refused takes no other with it. */
+  /** In the order given. A rejected item does not stop the rest. */
   ingestAll(
     org: Org,
     traces: readonly OtlpTrace[],

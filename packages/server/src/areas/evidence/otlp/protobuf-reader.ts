@@ -1,6 +1,6 @@
 import { MalformedRequest } from './span.ts'
 
-/** One field of a message: its number and its bytes, still encoded. */
+/** One field of a message: its number and its encoded bytes. */
 export type Field = { number: number; wire: number; bytes: Uint8Array }
 
 const VARINT = 0
@@ -10,13 +10,12 @@ const FIXED32 = 5
 
 const VARINT_BYTES_MAX = 10
 
-/** Texts must be UTF-8. */
+/** Rejects invalid UTF-8. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Takes messages apart, field by field, as the protobuf encoding says and no looser: what is cut
- * off, oversized or of a wire type that no message of ours has is refused. Unknown fields are for
- * the caller to pass over. Never reads more than so many fields, however deep.
+ * A strict reader of protobuf fields: rejects truncated and oversized fields and unknown wire types.
+ * Callers skip unknown fields. Reads at most `fieldsMax` fields in total, at any depth.
  */
 export function createProtobufReader(fieldsMax: number) {
   let fieldsLeft = fieldsMax
@@ -32,7 +31,7 @@ export function createProtobufReader(fieldsMax: number) {
           throw new MalformedRequest('field number out of range')
         const wire = Number(tag.value & 7n)
         const { from, to } = extentAt(message, tag.end, wire)
-        if (to > message.length) throw new MalformedRequest('a field is cut off')
+        if (to > message.length) throw new MalformedRequest('a field is truncated')
         yield { number, wire, bytes: message.subarray(from, to) }
         at = to
       }
@@ -46,7 +45,7 @@ function varintAt(bytes: Uint8Array, from: number): { value: bigint; end: number
   let value = 0n
   for (let index = 0; index < VARINT_BYTES_MAX; index += 1) {
     const byte = bytes[from + index]
-    if (byte === undefined) throw new MalformedRequest('a number is cut off')
+    if (byte === undefined) throw new MalformedRequest('a number is truncated')
     value |= BigInt(byte & 0x7f) << BigInt(7 * index)
     if (byte < 0x80) return { value, end: from + index + 1 }
   }
@@ -57,7 +56,7 @@ function extentAt(bytes: Uint8Array, at: number, wire: number): { from: number; 
   if (wire === VARINT) return { from: at, to: varintAt(bytes, at).end }
   if (wire === FIXED64) return { from: at, to: at + 8 }
   if (wire === FIXED32) return { from: at, to: at + 4 }
-  if (wire !== LENGTH_DELIMITED) throw new MalformedRequest(`wire type ${wire}`)
+  if (wire !== LENGTH_DELIMITED) throw new MalformedRequest(`wire type ${wire} is not supported`)
   const length = varintAt(bytes, at)
   return { from: length.end, to: length.end + Number(length.value) }
 }

@@ -56,7 +56,7 @@ describe('the intake of spans', () => {
   })
 
   it('stores no trace of a decision that was refused', async () => {
-    const problem = new Problem('invalid_request', 'timestamp: is more than 90 days ago')
+    const problem = new Problem('invalid_request', 'timestamp: must be at most 90 days in the past')
     const { service, batches } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
     })

@@ -8,10 +8,10 @@ import { spansOfJson } from './span-json.ts'
 import { spansOfProtobuf } from './span-protobuf.ts'
 import { type Fate, type Tally, tallyOf } from './tally.ts'
 
-/** As many as the SDKs of OpenTelemetry put into one request unless told otherwise. */
+/** The default batch size of OpenTelemetry SDKs. */
 const DECISIONS_MAX = 512
 
-/** 01 §3.3 and §4.1: what one batch of the features behind this one has. */
+/** The batch sizes of traces and intake (spec: evidence §3.3 and §4.1). */
 const TRACES_AT_ONCE = 100
 const CHECKPOINTS_AT_ONCE = 50
 
@@ -19,18 +19,18 @@ export type OtlpDeps = {
   agents: Agents
   checkpoints: Checkpoints
   traces: Traces
-  /** Told of every request, once it is done. */
+  /** Called after every request. */
   onTaken(tally: Tally): void
 }
 
 export type OtlpService = ReturnType<typeof createOtlpService>
 
-/** A span that evidence was made of, and its place among the spans of the request. */
+/** The evidence of a span, and the span's index in the request. */
 type Pending = { index: number; evidence: Evidence }
 
 export function createOtlpService(deps: OtlpDeps) {
   return {
-    /** What an instrumented agent tells, through the same doors as everybody else's evidence. */
+    /** Ingests the spans of an instrumented agent through the same services as other evidence. */
     async take(org: Org, request: Uint8Array | object): Promise<Tally> {
       const spans = read(request)
       const { fates, pending } = await prepare(deps, org, spans)
@@ -47,7 +47,7 @@ function read(request: Uint8Array | object): Span[] {
     return request instanceof Uint8Array ? spansOfProtobuf(request) : spansOfJson(request)
   } catch (err) {
     if (!(err instanceof MalformedRequest)) throw err
-    throw new Problem('invalid_request', `The request cannot be read: ${err.message}.`)
+    throw new Problem('invalid_request', `The request cannot be parsed: ${err.message}.`)
   }
 }
 
@@ -78,7 +78,9 @@ function settle(
   if (reading.kind === 'ignored') return { kind: 'ignored' }
   if (reading.kind === 'refused') return reject(reading.reason)
   if (before >= DECISIONS_MAX) {
-    return reject(`a request may hold ${DECISIONS_MAX} GenAI spans; send smaller batches`)
+    return reject(
+      `a request can contain at most ${DECISIONS_MAX} GenAI spans; send smaller batches`,
+    )
   }
   const candidates = agentCandidates(reading.genai.span)
   const agentId = candidates.find((name) => agents.has(name))
@@ -104,9 +106,9 @@ async function agentsOf(
 }
 
 /**
- * Thought comes before deed: a trace names the checkpoint of its decision, which must be there by
- * then (01 §3.1). A span is taken when all of it is; what was stored of one that was not is known
- * when it is sent again.
+ * Stores checkpoints before traces, because a trace links to the checkpoint of its decision
+ * (spec: evidence §3.1). A span is accepted if both are stored; if only its checkpoint was, a retry
+ * finds it as a duplicate.
  */
 async function store(
   deps: OtlpDeps,
@@ -115,10 +117,10 @@ async function store(
   fates: Map<number, Fate>,
 ): Promise<void> {
   const known = new Set<number>()
-  const thought = pending.flatMap(({ index, evidence }) =>
+  const decided = pending.flatMap(({ index, evidence }) =>
     evidence.decision === undefined ? [] : [{ index, decision: evidence.decision }],
   )
-  for (const batch of batches(thought, CHECKPOINTS_AT_ONCE)) {
+  for (const batch of batches(decided, CHECKPOINTS_AT_ONCE)) {
     const outcomes = await deps.checkpoints.ingestAll(
       org,
       batch.map(({ decision }) => decision),
@@ -150,8 +152,8 @@ async function store(
 }
 
 /**
- * Too many at once is no fault of a span: refused as a whole, the request is sent again after a
- * while, and what was stored of it is known then.
+ * A rate limit rejects the whole request, so that the exporter retries it later; spans that were
+ * already stored are then duplicates.
  */
 function reasonOf(problem: Problem): string {
   if (problem.code === 'rate_limited') throw problem

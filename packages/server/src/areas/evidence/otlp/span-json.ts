@@ -11,8 +11,8 @@ import {
 
 /**
  * An ExportTraceServiceRequest in the JSON encoding of OTLP: names in lowerCamelCase, ids in
- * hexadecimal, 64-bit numbers as text or number, enumerations as numbers; names we do not know
- * are passed over, null is an absent member.
+ * hexadecimal, 64-bit numbers as text or number, enumerations as numbers. Skips unknown names; null
+ * means absent.
  */
 export function spansOfJson(request: unknown): Span[] {
   const spans: Span[] = []
@@ -70,7 +70,7 @@ function pairsOf(list: unknown, path: string): Map<string, AttributeValue> {
   )
 }
 
-/** An AnyValue. Bytes say nothing to us. */
+/** An AnyValue. Bytes are ignored. */
 function readValue(value: unknown, path: string): AttributeValue {
   if (value === undefined) return null
   const text = memberOf(value, 'stringValue', path)
@@ -98,7 +98,7 @@ function severalOf(value: unknown, path: string): AttributeValue {
   return Object.fromEntries(pairsOf(list, `${path}/kvlistValue/values`))
 }
 
-/** JSON has no such numbers, so they are written as words. */
+/** JSON has no literals for these numbers, so OTLP writes them as strings. */
 const WORDS = new Map([
   ['NaN', Number.NaN],
   ['Infinity', Number.POSITIVE_INFINITY],
@@ -116,7 +116,7 @@ function decimal(text: string): number | undefined {
   return /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/.test(text) ? Number(text) : undefined
 }
 
-/** 0 when it is absent, as protobuf means it. */
+/** 0 if absent, as in protobuf. */
 function integerOf(holder: unknown, name: string, path: string): bigint {
   const value = memberOf(holder, name, path)
   if (value === undefined) return 0n

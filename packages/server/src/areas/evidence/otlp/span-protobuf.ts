@@ -20,15 +20,15 @@ import {
   type SpanEvent,
 } from './span.ts'
 
-/** Several times what a full request of a real exporter has; bounds the work for a hostile one. */
+/** Several times the fields of a full request of a real exporter; bounds the work for a hostile one. */
 const FIELDS_MAX = 1_000_000
 
-/** Values inside each other. */
+/** Maximum nesting of values. */
 const DEPTH_MAX = 20
 
 type OwnPart = Omit<Span, 'resource' | 'scope'>
 
-/** An ExportTraceServiceRequest (opentelemetry-proto 1.x); fields we do not know are passed over. */
+/** An ExportTraceServiceRequest (opentelemetry-proto 1.x). Skips unknown fields. */
 export function spansOfProtobuf(request: Uint8Array): Span[] {
   const reader = createProtobufReader(FIELDS_MAX)
   const spans: Span[] = []
@@ -38,7 +38,7 @@ export function spansOfProtobuf(request: Uint8Array): Span[] {
   return spans
 }
 
-/** Fields come in any order, so the resource may stand behind its spans. */
+/** Fields come in any order, so the resource may follow its spans. */
 function readResourceSpans(reader: ProtobufReader, message: Uint8Array, spans: Span[]): void {
   const resource = new Map<string, AttributeValue>()
   const scopes: Uint8Array[] = []
@@ -138,7 +138,7 @@ function readAttribute(
   into.set(key, value)
 }
 
-/** An AnyValue: of several members the last counts. Bytes say nothing to us. */
+/** An AnyValue: the last of several members wins. Bytes are ignored. */
 function readValue(reader: ProtobufReader, message: Uint8Array, depth: number): AttributeValue {
   if (depth > DEPTH_MAX) throw new MalformedRequest(`values nested deeper than ${DEPTH_MAX}`)
   let value: AttributeValue = null

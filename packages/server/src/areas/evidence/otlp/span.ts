@@ -1,7 +1,4 @@
-/**
- * A span as either encoding of OTLP says it: as much of it as decisions are read from. What a
- * value is wrapped in on the wire is gone.
- */
+/** The part of an OTLP span that decisions are read from, in either encoding, with plain values. */
 export type AttributeValue =
   | string
   | number
@@ -15,34 +12,34 @@ export type Attributes = ReadonlyMap<string, AttributeValue>
 export type SpanEvent = { name: string; attributes: Attributes }
 
 export type Span = {
-  /** Lower-case hexadecimal, of whatever length was sent. */
+  /** Lower-case hexadecimal, of any length that was sent. */
   traceId: string
   spanId: string
   parentSpanId: string
   name: string
   /** SpanKind of the protocol. */
   kind: number
-  /** In milliseconds since 1970; 0 when it was not said. */
+  /** In milliseconds since 1970; 0 if absent. */
   endMs: number
   failed: boolean
   attributes: Attributes
   events: readonly SpanEvent[]
   resource: Attributes
-  /** Name of the instrumentation. */
+  /** The name of the instrumentation. */
   scope: string
 }
 
-/** Of SpanKind. */
+/** SpanKind CLIENT. */
 export const CLIENT_KIND = 3
-/** Of the status of a span. */
+/** Status code ERROR. */
 export const ERROR_STATUS = 2
 
-/** The whole request cannot be read; says where and why. */
+/** The whole request cannot be parsed; the message says where and why. */
 export class MalformedRequest extends Error {}
 
 /**
- * More than collectors put into one request. An empty span is two bytes and yet takes longer to
- * read than any other field, so without this a small request would hold everybody up.
+ * More than collectors put into one request. An empty span is two bytes but takes longer to read than
+ * any other field, so without this limit a small request could block the event loop.
  */
 const SPANS_MAX = 20_000
 
@@ -52,7 +49,7 @@ export function assertRoom(spans: number): void {
   }
 }
 
-/** Times are nanoseconds on the wire. */
+/** OTLP times are in nanoseconds. */
 export function fromNanos(nanos: bigint): number {
   return Number(nanos / 1_000_000n)
 }

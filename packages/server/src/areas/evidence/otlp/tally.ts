@@ -1,19 +1,19 @@
-/** What became of one span. */
+/** The outcome of one span. */
 export type Fate =
   | { kind: 'accepted' | 'duplicate' | 'ignored' }
   | { kind: 'rejected'; reason: string }
 
-/** What became of all spans of a request. */
+/** The outcomes of a request, counted. */
 export type Tally = {
   accepted: number
   duplicates: number
   ignored: number
   rejected: number
-  /** Empty when nothing was rejected. */
+  /** Empty if nothing was rejected. */
   message: string
 }
 
-/** As many different reasons as a person reads. */
+/** More reasons would not be read. */
 const REASONS_MAX = 5
 
 export function tallyOf(fates: readonly Fate[]): Tally {

@@ -2,22 +2,22 @@ import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { Trace } from './trace.ts'
 
 /**
- * What one trace has in common with others, or not. It is kept beside the trace and read for
- * hundreds of them at once, so it stays small whatever the trace holds.
+ * The fields in which traces are compared for drift. Stored beside the trace and read for hundreds
+ * at once, so its size is bounded whatever the trace contains.
  */
 export type Behaviour = {
   action: { type: string; category: string; name: string }
-  /** With the flags, as `shorten` gives them. */
+  /** Shortened by `shorten`, like the flags. */
   valuesApplied: readonly string[]
   confidence: number | undefined
   escalation: { required: boolean; status: string | undefined } | undefined
-  /** Flags of all alternatives together, each once. */
+  /** The distinct flags of all alternatives. */
   flags: readonly string[]
 }
 
 const TEXT_BYTES_MAX = 24
 
-/** Traces have no limit of their own for flags; there are as many values and alternatives. */
+/** The schema has no limit for flags; this equals the one for values and alternatives. */
 export const FLAGS_MAX = 50
 
 export function behaviourOf(trace: Pick<Trace, 'action' | 'decision' | 'escalation'>): Behaviour {
@@ -38,8 +38,8 @@ export function behaviourOf(trace: Pick<Trace, 'action' | 'decision' | 'escalati
 }
 
 /**
- * Only whether two texts are equal matters, so a hash can stand for a long one. It is one byte
- * longer than any text kept as it is, so it equals none of them.
+ * Replaces a long text by a hash, because only equality matters. The hash is one byte longer than
+ * any text that is kept, so it equals none of them.
  */
 export function shorten(text: string): string {
   const short = new TextEncoder().encode(text).length <= TEXT_BYTES_MAX

@@ -23,17 +23,17 @@ import { createTraceStore, type StoredTrace } from './store.ts'
 import { type Trace, toolsOf } from './trace.ts'
 import { traceEvent } from './trace-event.ts'
 import {
-  besideCheckpoint,
   checkpointIdOf,
   completeTrace,
   readInput,
   sessionOf,
   type TraceInput,
+  withCheckpointEscalation,
 } from './trace-input.ts'
 import { driftSpan, type Timing, traceSpan } from './trace-span.ts'
 import { type TraceCard, type Verification, verifyTrace } from './verify-trace.ts'
 
-/** Traces of one agent in one transaction, for which its other traces wait. */
+/** Traces of one agent per transaction. The agent's other traces wait for it. */
 const GROUP_MAX = 50
 
 export type TraceDeps = {
@@ -47,21 +47,21 @@ export type TraceDeps = {
   meters: Meters
   plans: Plans
   policies: Policies
-  /** Absent unless the operator wants tracing of the service's own work. */
+  /** Undefined unless the operator enabled tracing. */
   spans: Spans | undefined
 }
 
-/** The organisation whose agents are spoken of. */
+/** The organisation that owns the agents. */
 export type Org = { orgId: string; accountId: string }
 
 export type Ingested = { stored: StoredTrace; created: boolean }
 
-/** What became of one trace of a batch. */
+/** The outcome of one trace of a batch. */
 export type BatchOutcome =
   | { status: 'created' | 'duplicate'; stored: StoredTrace }
   | { status: 'rejected'; problem: Problem }
 
-export function ingesting(deps: TraceDeps) {
+export function createTraceIngest(deps: TraceDeps) {
   const prepare = (org: Org, inputs: readonly TraceInput[]): Promise<PreparedPolicies> =>
     deps.policies.prepare(
       org.orgId,
@@ -72,12 +72,12 @@ export function ingesting(deps: TraceDeps) {
     async ingest(org: Org, input: TraceInput): Promise<Ingested> {
       const arriving = arrive(deps.clock.now(), input)
       const policies = await prepare(org, [input])
-      const [ingested] = await storeAlone(deps, { org, policies, group: [arriving] })
-      if (ingested === undefined) throw new Error('a trace was not stored')
+      const [ingested] = await storeInTransaction(deps, { org, policies, group: [arriving] })
+      if (ingested === undefined) throw new Error('a trace got no outcome')
       return ingested
     },
 
-    /** One that is refused takes no other with it. */
+    /** A rejected trace does not stop the rest. */
     async ingestAll<Item>(
       org: Org,
       items: readonly Item[],
@@ -93,7 +93,7 @@ export function ingesting(deps: TraceDeps) {
       })
       for (const places of placesByAgent(readings)) {
         const group = places.map(({ arriving }) => arriving)
-        const stored = await storeTogether(deps, { org, policies, group })
+        const stored = await storeGroupOrEach(deps, { org, policies, group })
         stored.forEach((outcome, at) => {
           outcomes.set(places[at]?.index ?? -1, outcome)
         })
@@ -113,7 +113,7 @@ function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-/** Anything else is no refusal of one trace but the end of all. */
+/** Any other error fails the whole batch. */
 function asProblem(err: unknown): Problem {
   if (err instanceof Problem) return err
   throw err
@@ -128,7 +128,7 @@ function arrive(now: Date, input: TraceInput): Arriving {
 
 type Place = { index: number; arriving: Arriving }
 
-/** In their order, those of an agent together, no more than a transaction shall hold. */
+/** Groups the traces by agent, in order, up to the size of a transaction. */
 function placesByAgent(readings: readonly Attempt<Arriving>[]): Place[][] {
   const groups: Place[][] = []
   const open = new Map<string, Place[]>()
@@ -149,17 +149,17 @@ function placesByAgent(readings: readonly Attempt<Arriving>[]): Place[][] {
 /** Traces of one agent. */
 type Group = { org: Org; policies: PreparedPolicies; group: readonly Arriving[] }
 
-/** When it fails for a reason of one of them, each is stored by itself. */
-async function storeTogether(deps: TraceDeps, together: Group): Promise<BatchOutcome[]> {
+/** If one trace is rejected, falls back to storing each by itself. */
+async function storeGroupOrEach(deps: TraceDeps, given: Group): Promise<BatchOutcome[]> {
   try {
-    return (await storeAlone(deps, together)).map(asOutcome)
+    return (await storeInTransaction(deps, given)).map(asOutcome)
   } catch (err) {
     const problem = asProblem(err)
-    if (together.group.length === 1) return [{ status: 'rejected', problem }]
+    if (given.group.length === 1) return [{ status: 'rejected', problem }]
   }
   const outcomes: BatchOutcome[] = []
-  for (const one of together.group) {
-    outcomes.push(...(await storeTogether(deps, { ...together, group: [one] })))
+  for (const one of given.group) {
+    outcomes.push(...(await storeGroupOrEach(deps, { ...given, group: [one] })))
   }
   return outcomes
 }
@@ -168,9 +168,9 @@ function asOutcome({ stored, created }: Ingested): BatchOutcome {
   return { status: created ? 'created' : 'duplicate', stored }
 }
 
-/** In one transaction: all of them or none. */
-async function storeAlone(deps: TraceDeps, together: Group): Promise<Ingested[]> {
-  const { kept, looks } = await transact(deps.db, (tx) => storeGroup(deps, tx, together))
+/** All of them or none, in one transaction. */
+async function storeInTransaction(deps: TraceDeps, given: Group): Promise<Ingested[]> {
+  const { kept, checks } = await transact(deps.db, (tx) => storeGroup(deps, tx, given))
   for (const { work } of kept) work?.policy?.settle()
   if (deps.spans !== undefined) {
     for (const { stored, work } of kept) {
@@ -179,15 +179,15 @@ async function storeAlone(deps: TraceDeps, together: Group): Promise<Ingested[]>
       const about = { traceId: trace.trace_id, cardId: verification.card_id, verification }
       deps.spans.record(traceSpan({ ...about, ...work.verifying }))
     }
-    for (const look of looks) deps.spans.record(driftSpan(look))
+    for (const check of checks) deps.spans.record(driftSpan(check))
   }
   return kept.map(({ stored, created }) => ({ stored, created }))
 }
 
 type Followed = Parameters<Drift['followTrace']>[2]
-type Look = Timing & Awaited<ReturnType<Drift['followTrace']>>
+type DriftCheck = Timing & Awaited<ReturnType<Drift['followTrace']>>
 
-/** What was done for a new trace beside storing it; undefined for one that is known already. */
+/** The work done for a new trace besides storing it; undefined for a duplicate. */
 type Work = { verifying: Timing; policy: PolicyJudgement | undefined; followed: Followed }
 type Kept = Ingested & { work?: Work }
 
@@ -195,7 +195,7 @@ async function storeGroup(
   deps: TraceDeps,
   tx: Db,
   { org, policies, group }: Group,
-): Promise<{ kept: Kept[]; looks: Look[] }> {
+): Promise<{ kept: Kept[]; checks: DriftCheck[] }> {
   const agentId = group[0]?.input.agent_id ?? ''
   await deps.agents.hear(tx, { agentId, orgId: org.orgId })
   const kept: Kept[] = []
@@ -204,24 +204,24 @@ async function storeGroup(
     kept.push(await keep(deps, tx, { org, policies, arriving, sighted }))
   }
   const works = kept.flatMap(({ work }) => work ?? [])
-  if (works.length === 0) return { kept, looks: [] }
-  // The check is the work that counts, whatever it found.
+  if (works.length === 0) return { kept, checks: [] }
+  // Every verification is metered, whatever its result.
   await deps.meters.record(tx, { orgId: org.orgId, meter: 'checks', amount: works.length })
-  // Late, because from here on the card's other traces wait for these. One look sees them all.
+  // Late, because it locks the card's other traces out. One check covers all traces of a card.
   const cards = new Map(works.map(({ followed }) => [followed.cardId, followed]))
-  const looks: Look[] = []
+  const checks: DriftCheck[] = []
   for (const followed of cards.values()) {
     const started = start(deps.clock)
-    looks.push({ ...(await deps.drift.followTrace(tx, org, followed)), ...started.stop() })
+    checks.push({ ...(await deps.drift.followTrace(tx, org, followed)), ...started.stop() })
   }
-  // Last, because from here on all traces of the agent wait for these, and none gives up.
+  // Last, because it locks all other traces of the agent out, without a timeout.
   await createTraceStore(tx).addToTally(agentId, works.length)
-  return { kept, looks }
+  return { kept, checks }
 }
 
 type Keeping = Omit<Group, 'group'> & {
   arriving: Arriving
-  /** Tools that traces before it in this transaction were the first to use, and since when. */
+  /** Tools first used by earlier traces of this transaction, and since when. */
   sighted: Map<string, number>
 }
 
@@ -239,7 +239,7 @@ async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
   const judging = { input, traceId, timestamp, now, found }
   const { trace: sent, verification, ...verifying } = judge(deps, judging)
   const { checkpointId, verdict } = await findCheckpoint(deps, tx, input)
-  const trace = besideCheckpoint(sent, verdict)
+  const trace = withCheckpointEscalation(sent, verdict)
   const policy = policies.judge({ agentId, tools: toolsOf(trace), at: timestamp }, sighted)
   const stored = {
     trace,
@@ -256,11 +256,11 @@ async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
     await deps.checkpoints.linkTrace(tx, { agentId, checkpointId, traceId })
   }
   await policy?.record(tx, traceId)
-  // One that names no session is told with the session it was put into.
-  const told = { ...trace, context: { ...trace.context, session_id: stored.sessionId } }
-  await deps.events.emit(tx, { ...org, ...traceEvent(told, verification, stored.policy) })
+  // The event names the session even if the trace did not.
+  const announced = { ...trace, context: { ...trace.context, session_id: stored.sessionId } }
+  await deps.events.emit(tx, { ...org, ...traceEvent(announced, verification, stored.policy) })
   const declaredValues = found.card.values.declared.map(shorten)
-  // The card it was held against: names made up for each trace would keep every one apart.
+  // The card that was used: otherwise a made-up card id per trace would evade drift detection.
   const followed = { agentId, cardId: found.cardId, declaredValues }
   return { stored, created: true, work: { verifying, policy, followed } }
 }
@@ -272,7 +272,7 @@ function start(clock: Clock): { stop(): Timing } {
   }
 }
 
-/** A trace sent again is answered as the first time; another one may not take its id. */
+/** A trace sent again gets the stored result; a different trace with the same id is a conflict. */
 function repeated(
   known: StoredTrace | undefined,
   asked: { agentId: string; traceId: string; inputHash: string },
@@ -287,11 +287,11 @@ type Judging = {
   traceId: string
   timestamp: Date
   now: Date
-  /** An unstored card has perhaps no id. */
+  /** A card that is not stored may have no id. */
   found: { cardId: string | undefined; card: TraceCard; named: boolean }
 }
 
-/** The trace as it was sent, nothing left out, and what is to be said of it. */
+/** The trace with its defaults filled in, and its verification. */
 export function judge(
   deps: TraceDeps,
   { input, traceId, timestamp, now, found }: Judging,
@@ -310,7 +310,7 @@ export function judge(
   return { trace, verification, ...started.stop() }
 }
 
-/** Nothing unless the trace names a checkpoint of its own agent. */
+/** Empty unless the trace names a checkpoint of its own agent. */
 async function findCheckpoint(
   deps: TraceDeps,
   tx: Db,

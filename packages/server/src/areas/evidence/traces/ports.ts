@@ -5,8 +5,8 @@ import type { TraceCard } from './verify-trace.ts'
 export type Agents = {
   orgOf(agentId: string): Promise<string | undefined>
   /**
-   * Notes that something came from the agent, which stays as it is until the transaction ends.
-   * Throws `agent_not_found`, also for another organisation's, or `conflict` once archived.
+   * Updates when the agent was last active, and locks it until the transaction ends. Throws
+   * `agent_not_found`, also for another organisation's agent, or `conflict` if it is archived.
    */
   hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void>
 }
@@ -15,31 +15,31 @@ type Card = TraceCard & { card_id?: string; audit_commitment: { retention_days: 
 
 export type Cards = {
   /**
-   * The card named, else the one active at that time. `named` is false when the name is no card of
-   * the agent; the active card stands in for it then. Composed with what the organisation adds.
+   * The named card or, without a name, the one active at that time, composed with the organisation's
+   * template. If the agent has no such card, the active one with `named: false`.
    */
   findForTrace(
     db: Db,
     wanted: { orgId: string; agentId: string; cardId: string | undefined; at: Date },
   ): Promise<{ cardId: string; card: Card; named: boolean }>
-  /** A card that is stored nowhere; throws a Problem naming its faults. */
+  /** Composes a card that is not stored. Throws a Problem that lists its faults. */
   accept(agent: { orgId: string; agentId: string }, card: unknown): Promise<Card>
 }
 
 export type Checkpoints = {
-  /** What was found about this decision; undefined when it is no checkpoint of the agent. */
+  /** Undefined if the agent has no such checkpoint. */
   findVerdict(
     db: Db,
     checkpoint: { agentId: string; checkpointId: string },
   ): Promise<string | undefined>
-  /** Lets the checkpoint name its trace. */
+  /** Links the checkpoint to its trace. */
   linkTrace(tx: Db, link: { agentId: string; checkpointId: string; traceId: string }): Promise<void>
 }
 
 export type Drift = {
   /**
-   * Whether the agent still behaves as it began; asked once its trace is stored. Tells what was
-   * looked at and how many alerts that opened. Declared values are shortened as applied ones are.
+   * Checks for drift after the agent's trace is stored. Returns how many traces were compared and
+   * how many alerts were opened. Declared values are shortened like applied ones.
    */
   followTrace(
     tx: Db,
@@ -52,23 +52,23 @@ type ToolUse = { agentId: string; tools: readonly string[] }
 
 export type PolicyJudgement = {
   findings: TracePolicy
-  /** Keeps it in the transaction that stores the trace. */
+  /** Stores it in the transaction of the trace. */
   record(tx: Db, traceId: string): Promise<void>
-  /** To be told once that transaction is through. */
+  /** Must be called after commit. */
   settle(): void
 }
 
-/** Policies of some traces, all that is needed of them in memory. */
+/** The policies of some traces, loaded into memory. */
 export type PreparedPolicies = {
   /**
-   * At the time the trace tells; undefined where no policy holds. `sighted` are the agent's tools
-   * that were first seen in the same transaction; what is recorded adds to them.
+   * Evaluates the policy in force at the time of the trace; undefined if there is none. `sighted`
+   * are the agent's tools first seen in the same transaction; recording adds to them.
    */
   judge(trace: ToolUse & { at: Date }, sighted: Map<string, number>): PolicyJudgement | undefined
 }
 
 export type Policies = {
-  /** Reads what these traces are held to. Not within a transaction, whose connection it lacks. */
+  /** Loads the policies of these traces. Call it outside a transaction: it uses its own connection. */
   prepare(orgId: string, uses: readonly ToolUse[]): Promise<PreparedPolicies>
 }
 
@@ -77,6 +77,6 @@ export type Meters = {
 }
 
 export type Plans = {
-  /** How long an organisation's traces are kept; null for ever. */
+  /** The retention of an organisation's traces; null for unlimited. */
   traceRetentionDays(orgId: string): Promise<number | null>
 }

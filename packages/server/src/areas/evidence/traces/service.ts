@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { accept, ingesting, judge, type TraceDeps } from './ingest-service.ts'
+import { accept, createTraceIngest, judge, type TraceDeps } from './ingest-service.ts'
 import {
   createTraceStore,
   type SeenBehaviour,
@@ -15,25 +15,45 @@ import type { TraceInput } from './trace-input.ts'
 import { traceSpan } from './trace-span.ts'
 import type { Verification } from './verify-trace.ts'
 
-/** A card that is stored nowhere may have no id. */
+/** A card that is not stored may have no id. */
 export type TraceVerdict = Omit<Verification, 'card_id'> & { card_id: string | null }
 
 export type TraceService = ReturnType<typeof createTraceService>
 
 export function createTraceService(deps: TraceDeps) {
-  return { ...ingesting(deps), ...reading(deps), ...ending(deps) }
+  const ingest = createTraceIngest(deps)
+  const reads = createReads(deps)
+  return {
+    ingest: ingest.ingest,
+    ingestAll: ingest.ingestAll,
+
+    find: reads.find,
+    findFindings: reads.findFindings,
+    findLeftOut: reads.findLeftOut,
+    list: reads.list,
+    listBehaviour: reads.listBehaviour,
+    listLatestIds: reads.listLatestIds,
+    listRecentToolUse: reads.listRecentToolUse,
+    listToolUse: reads.listToolUse,
+    policiesOf: reads.policiesOf,
+    storedCounts: reads.storedCounts,
+    verify: reads.verify,
+
+    purge: (now: Date): Promise<number> => purgeExpired(deps, now),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createTraceStore(tx).deleteOfAgent(agentId),
+  }
 }
 
-function reading(deps: TraceDeps) {
+function createReads(deps: TraceDeps) {
   const store = createTraceStore(deps.db)
   return {
-    /** Whose it is decides the caller's side, which alone knows who asks. */
+    /** Checks no access; the caller does. */
     find: (traceId: string): Promise<StoredTrace | undefined> => store.find(traceId),
 
     storedCounts: (db: Db, agentIds: readonly string[]): Promise<Map<string, number>> =>
       createTraceStore(db).storedCounts(agentIds),
 
-    /** What was found about it, for whoever links to it. */
+    /** The findings about a trace, for checkpoints that link to it. */
     async findFindings(traceId: string) {
       const stored = await store.find(traceId)
       if (stored === undefined) return undefined
@@ -42,11 +62,11 @@ function reading(deps: TraceDeps) {
       return { agentId: stored.trace.agent_id, violations, policyFailed }
     },
 
-    /** What policies said of these traces of an agent, where one held. */
+    /** The policy results of these traces, omitting traces without a policy in force. */
     policiesOf: (agentId: string, traceIds: readonly string[]): Promise<Map<string, TracePolicy>> =>
       store.listPolicies(agentId, traceIds),
 
-    /** For those who hold the past to other rules. */
+    /** For evaluating past traces against different policies. */
     findLeftOut: store.findLeftOut,
     listToolUse: store.listToolUse,
     listRecentToolUse: store.listRecentToolUse,
@@ -65,7 +85,7 @@ function reading(deps: TraceDeps) {
       traceIds: readonly string[],
     ): Promise<SeenBehaviour[]> => createTraceStore(tx).listBehaviour(agentId, traceIds),
 
-    /** Stores nothing. Held against the given card, else as it would be when stored. */
+    /** Verifies against the given card or, without one, as if the trace were stored. Stores nothing. */
     async verify(orgId: string, input: TraceInput, card: unknown): Promise<TraceVerdict> {
       const now = deps.clock.now()
       const { timestamp } = accept(input, now)
@@ -88,29 +108,23 @@ function reading(deps: TraceDeps) {
   }
 }
 
-function ending(deps: TraceDeps) {
-  const purgeOrg = async (orgId: string, now: Date): Promise<number> => {
-    const days = await deps.plans.traceRetentionDays(orgId)
-    if (days === null) return 0
-    const expiry = { storedBefore: later(now, -days * DAY_MS), now }
-    return purgeInPages((rowsMax) =>
-      transact(deps.db, (tx) => createTraceStore(tx).deleteExpired(orgId, expiry, rowsMax)),
-    )
+/** By the current plan, but never earlier than the card promised (spec: platform §6.3). */
+async function purgeExpired(deps: TraceDeps, now: Date): Promise<number> {
+  const store = createTraceStore(deps.db)
+  let total = 0
+  let orgId = await store.nextOrg('')
+  while (orgId !== undefined) {
+    total += await purgeOrg(deps, orgId, now)
+    orgId = await store.nextOrg(orgId)
   }
+  return total
+}
 
-  return {
-    /** By the plan as it stands now, but never sooner than the card promised (04 §7.3). */
-    async purge(now: Date): Promise<number> {
-      const store = createTraceStore(deps.db)
-      let total = 0
-      let orgId = await store.nextOrg('')
-      while (orgId !== undefined) {
-        total += await purgeOrg(orgId, now)
-        orgId = await store.nextOrg(orgId)
-      }
-      return total
-    },
-
-    erase: (tx: Db, agentId: AgentId): Promise<void> => createTraceStore(tx).deleteOfAgent(agentId),
-  }
+async function purgeOrg(deps: TraceDeps, orgId: string, now: Date): Promise<number> {
+  const days = await deps.plans.traceRetentionDays(orgId)
+  if (days === null) return 0
+  const expiry = { storedBefore: later(now, -days * DAY_MS), now }
+  return purgeInPages((rowsMax) =>
+    transact(deps.db, (tx) => createTraceStore(tx).deleteExpired(orgId, expiry, rowsMax)),
+  )
 }

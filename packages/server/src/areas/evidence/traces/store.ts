@@ -34,7 +34,7 @@ export type StoredTrace = {
   orgId: string
   sessionId: string
   verification: Verification
-  /** Null where no policy held. */
+  /** Null if no policy was in force. */
   policy: TracePolicy | null
   inputHash: string
   createdAt: Date
@@ -43,7 +43,7 @@ export type StoredTrace = {
 
 export type SeenBehaviour = Behaviour & { traceId: string; sessionId: string }
 
-/** One of an agent's traces in the order of their decisions. */
+/** A position among an agent's traces, ordered by time of decision. */
 export type TracePlace = { traceId: string; occurredAt: Date }
 
 export type ToolUse = TracePlace & { tools: readonly string[] }
@@ -56,7 +56,7 @@ type RecentQuery = {
   countMax: number
 }
 
-/** The end is not part of the range. */
+/** A range that excludes its end. */
 type HistoryQuery = { agentId: string; range: { start: Date; end: Date } }
 
 export type TraceFilter = {
@@ -72,13 +72,36 @@ export type TraceFilter = {
 }
 
 export function createTraceStore(db: Db) {
-  return { ...writing(db), ...reading(db), ...usingTools(db), ...ending(db) }
+  const writes = createWrites(db)
+  const reads = createReads(db)
+  const history = createToolHistory(db)
+  const removal = createRemoval(db)
+  return {
+    addToTally: writes.addToTally,
+    claimId: writes.claimId,
+    insert: writes.insert,
+
+    find: reads.find,
+    list: reads.list,
+    listBehaviour: reads.listBehaviour,
+    listLatestIds: reads.listLatestIds,
+    listPolicies: reads.listPolicies,
+    storedCounts: reads.storedCounts,
+
+    findLeftOut: history.findLeftOut,
+    listRecentToolUse: history.listRecentToolUse,
+    listToolUse: history.listToolUse,
+
+    deleteExpired: removal.deleteExpired,
+    deleteOfAgent: removal.deleteOfAgent,
+    nextOrg: removal.nextOrg,
+  }
 }
 
-function writing(db: Db) {
+function createWrites(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
-    /** False when the id is taken. Waits for a twin that is being stored at this moment. */
+    /** False if the id is taken. Waits for a concurrent insert of the same id. */
     async claimId(traceId: string, agentId: string): Promise<boolean> {
       const made = await q
         .insertInto('trace_owner')
@@ -92,7 +115,7 @@ function writing(db: Db) {
       await q.insertInto('trace').values(toRow(stored)).execute()
     },
 
-    /** Others who count for the same agent wait until the transaction ends. */
+    /** Locks the agent's tally until the transaction ends. */
     async addToTally(agentId: string, amount: number): Promise<void> {
       await sql`insert into trace_tally (agent_id, stored) values (${agentId}, ${amount})
         on conflict (agent_id) do update
@@ -101,10 +124,10 @@ function writing(db: Db) {
   }
 }
 
-function reading(db: Db) {
+function createReads(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
-    /** How many each of them ever stored; those without any are left out. */
+    /** The number of traces each agent ever stored; omits agents without any. */
     async storedCounts(agentIds: readonly string[]): Promise<Map<string, number>> {
       const rows = await q
         .selectFrom('trace_tally')
@@ -115,7 +138,7 @@ function reading(db: Db) {
     },
 
     async find(traceId: string): Promise<StoredTrace | undefined> {
-      // Two steps, so that the second one looks into a single partition.
+      // Two steps, so that the second reads a single partition.
       const owner = await q
         .selectFrom('trace_owner')
         .select('agent_id')
@@ -131,7 +154,7 @@ function reading(db: Db) {
       return row && toStored(row)
     },
 
-    /** Newest first by the time the decision was made. */
+    /** Newest first by the time of the decision. */
     async list(filter: TraceFilter, request: PageRequest): Promise<Page<StoredTrace>> {
       const rows = matching(q, filter)
       const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
@@ -145,7 +168,7 @@ function reading(db: Db) {
       return { ...request, items: items.map(toStored), total: counted.total }
     },
 
-    /** Of one card, by (timestamp, trace_id), the newest last. Reads the index alone. */
+    /** The last traces of a card by (timestamp, trace_id), newest last. An index-only scan. */
     async listLatestIds(wanted: {
       agentId: string
       cardId: string
@@ -158,7 +181,7 @@ function reading(db: Db) {
       return found.rows.map((row) => row.trace_id).reverse()
     },
 
-    /** By trace, where one held. */
+    /** By trace id, omitting traces without a policy in force. */
     async listPolicies(
       agentId: string,
       traceIds: readonly string[],
@@ -173,7 +196,7 @@ function reading(db: Db) {
       return new Map(rows.map((row) => [row.trace_id, row.policy as TracePolicy]))
     },
 
-    /** Those that are there, in the order given. Documents are opened of the oldest traces only. */
+    /** The traces that exist, in the order given. Reads the document only of traces older than `behaviour`. */
     async listBehaviour(agentId: string, traceIds: readonly string[]): Promise<SeenBehaviour[]> {
       const found = await sql<BehaviourRow>`select trace_id, session_id, behaviour,
           case when behaviour is null then document end as document
@@ -187,11 +210,11 @@ function reading(db: Db) {
   }
 }
 
-/** Which tools were used when, for judging the past. */
-function usingTools(db: Db) {
+/** The tools used by past traces, for evaluating them against different policies. */
+function createToolHistory(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
-    /** The newest trace of the range that is not among its so many newest. */
+    /** The newest trace of the range beyond its `newestMax` newest. */
     async findLeftOut({ agentId, range, newestMax }: HistoryQuery & { newestMax: number }) {
       const found = await sql<PlaceRow>`select trace_id, occurred_at from trace
         where agent_id = ${agentId} and occurred_at >= ${range.start} and occurred_at < ${range.end}
@@ -201,13 +224,13 @@ function usingTools(db: Db) {
       return row && { traceId: row.trace_id, occurredAt: row.occurred_at }
     },
 
-    /** By (timestamp, trace_id); those after the given one, or from the start on. */
+    /** By (timestamp, trace_id), after the given position or from the start. */
     async listToolUse(
       wanted: HistoryQuery & { after: TracePlace | undefined; countMax: number },
     ): Promise<ToolUse[]> {
       const { agentId, range, after, countMax } = wanted
       const from = after?.occurredAt ?? range.start
-      // No id is empty, so without a place all of the first moment come after it.
+      // No id is empty, so without a position all traces of the first instant are included.
       const found = await sql<ToolUseRow>`select trace_id, occurred_at, action_type, action_name,
           document -> 'tools' as tools
         from trace
@@ -217,12 +240,12 @@ function usingTools(db: Db) {
       return found.rows.map(toToolUse)
     },
 
-    /** Of an organisation or one agent of it, newest first; those before the given one. */
+    /** Of an organisation or one of its agents, newest first, before the given position. */
     async listRecentToolUse(wanted: RecentQuery): Promise<(ToolUse & { agentId: string })[]> {
       const { orgId, agentId, range, before, countMax } = wanted
       const until = before?.occurredAt ?? range.end
       const ofAgent = agentId === undefined ? sql`true` : sql`agent_id = ${agentId}`
-      // Without a place none of the last moment counts, for the end is not part of the range.
+      // Without a position, no trace at the end itself is included: the range excludes its end.
       const found = await sql<ToolUseRow & { agent_id: string }>`
         select agent_id, trace_id, occurred_at, action_type, action_name,
           document -> 'tools' as tools
@@ -236,10 +259,10 @@ function usingTools(db: Db) {
   }
 }
 
-function ending(db: Db) {
+function createRemoval(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
-    /** The next organisation that has traces, by id; the first one after an empty text. */
+    /** The next organisation with traces, in order of id; pass an empty string for the first. */
     async nextOrg(afterOrgId: string): Promise<string | undefined> {
       const row = await q
         .selectFrom('trace')
@@ -251,7 +274,7 @@ function ending(db: Db) {
       return row?.org_id
     },
 
-    /** Their ids stay taken. */
+    /** Keeps their ids reserved. */
     async deleteExpired(
       orgId: string,
       expiry: { storedBefore: Date; now: Date },
@@ -291,7 +314,7 @@ function matching(q: Kysely<TraceTables>, filter: TraceFilter) {
     if (value !== undefined) rows = rows.where(column, '=', value)
   }
   if (filter.violation !== undefined) {
-    // The first condition follows from the second and lets the index of failed traces help.
+    // The first condition is redundant but lets the planner use the index of failed traces.
     rows = rows
       .where('verified', '=', false)
       .where(sql<boolean>`violations @> ${[filter.violation]}::text[]`)
@@ -355,7 +378,7 @@ type BehaviourRow = {
   trace_id: string
   session_id: string
   behaviour: (Omit<Behaviour, 'valuesApplied'> & { values_applied: readonly string[] }) | null
-  /** Present for traces that were stored before behaviours were. */
+  /** Present only for traces stored before the column `behaviour` existed. */
   document: unknown
 }
 

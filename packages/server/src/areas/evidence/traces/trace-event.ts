@@ -1,7 +1,7 @@
 import type { Trace, TracePolicy } from './trace.ts'
 import type { Verification } from './verify-trace.ts'
 
-/** 04 §5.3. */
+/** spec: platform §5.3. */
 const TEXT_LENGTH_MAX = 2000
 
 type TraceEventType =
@@ -11,7 +11,7 @@ type TraceEventType =
   | 'trace.escalation_required'
   | 'policy.violation'
 
-/** Everything that is true of a new trace, the most specific last (01 §8). */
+/** All event types that apply to a new trace, the most specific last (spec: evidence §7). */
 function eventsOf(
   trace: Trace,
   verification: Verification,
@@ -27,7 +27,7 @@ function eventsOf(
   ]
 }
 
-/** One event for each trace, whatever it is called; a subscriber to any of the names gets it. */
+/** One event per trace, named by its most specific type; subscribers to any of its types get it. */
 export function traceEvent(trace: Trace, verification: Verification, policy: TracePolicy | null) {
   const events = eventsOf(trace, verification, policy)
   const { type, name, category } = trace.action
@@ -42,9 +42,9 @@ export function traceEvent(trace: Trace, verification: Verification, policy: Tra
         session_id: String(trace.context?.['session_id'] ?? ''),
         action: { type, name, category },
         decision: {
-          reasoning: cut(decision.selection_reasoning),
+          reasoning: truncate(decision.selection_reasoning),
           alternatives_count: decision.alternatives_considered?.length ?? 0,
-          values_applied: decision.values_applied.map(cut),
+          values_applied: decision.values_applied.map(truncate),
         },
         verification: {
           verified: verification.verified,
@@ -57,7 +57,7 @@ export function traceEvent(trace: Trace, verification: Verification, policy: Tra
             ? null
             : {
                 required: escalation.required,
-                reason: cut(escalation.reason),
+                reason: truncate(escalation.reason),
                 triggered: escalation.escalation_status !== undefined,
               },
         policy,
@@ -66,7 +66,7 @@ export function traceEvent(trace: Trace, verification: Verification, policy: Tra
   }
 }
 
-/** By code points: half of a surrogate pair is no text. */
-function cut(text: string): string {
+/** Truncates by code points, so that no surrogate pair is split. */
+function truncate(text: string): string {
   return text.length <= TEXT_LENGTH_MAX ? text : [...text].slice(0, TEXT_LENGTH_MAX).join('')
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AHEAD_MS_MAX, TRACE_BYTES_MAX } from './trace.ts'
 import {
-  besideCheckpoint,
   checkpointIdOf,
   completeTrace,
   readInput,
   type TraceInput,
+  withCheckpointEscalation,
 } from './trace-input.ts'
 
 const NOW = new Date('2026-03-01T00:01:00.000Z')
@@ -73,11 +73,11 @@ describe('completeTrace', () => {
   })
 })
 
-describe('besideCheckpoint', () => {
+describe('withCheckpointEscalation', () => {
   const complete = completeTrace(INPUT, given)
 
   it('asks for an escalation when the decision was found to cross a boundary', () => {
-    expect(besideCheckpoint(complete, 'boundary_violation').escalation).toEqual({
+    expect(withCheckpointEscalation(complete, 'boundary_violation').escalation).toEqual({
       evaluated: true,
       required: true,
       reason: 'integrity verdict boundary_violation',
@@ -88,9 +88,9 @@ describe('besideCheckpoint', () => {
   it('keeps what was said, and what no boundary was crossed for', () => {
     const escalation = { evaluated: true, required: false, reason: 'none due' }
     const said = { ...complete, escalation }
-    expect(besideCheckpoint(said, 'boundary_violation')).toEqual(said)
-    expect(besideCheckpoint(complete, 'clear')).toEqual(complete)
-    expect(besideCheckpoint(complete, undefined)).toEqual(complete)
+    expect(withCheckpointEscalation(said, 'boundary_violation')).toEqual(said)
+    expect(withCheckpointEscalation(complete, 'clear')).toEqual(complete)
+    expect(withCheckpointEscalation(complete, undefined)).toEqual(complete)
   })
 })
 

@@ -2,7 +2,7 @@ import { canonicalJson, parseInstant } from '@touchstone/protocol/base'
 import { defaultSessionId } from '@touchstone/protocol/identifiers'
 import { AHEAD_MS_MAX, ESCALATION_OF_VIOLATION, TRACE_BYTES_MAX, type Trace } from './trace.ts'
 
-/** A trace as its sender wrote it: what may be left out is filled in when it is stored. */
+/** A trace as it was sent. Missing members are filled in when it is stored. */
 export type TraceInput = Omit<Trace, 'trace_id' | 'card_id' | 'timestamp'> &
   Partial<Pick<Trace, 'trace_id' | 'card_id' | 'timestamp'>>
 
@@ -10,7 +10,7 @@ export type ReadInput =
   | { ok: true; canonical: string; timestamp: Date }
   | { ok: false; field: string; code: string; reason: string }
 
-/** Whether a well-formed trace can be taken, and the text by which it is told from others. */
+/** Checks limits and returns the canonical JSON, by which a repeated trace is recognised. */
 export function readInput(input: TraceInput, now: Date): ReadInput {
   const canonical = canonicalJson(input)
   if (new TextEncoder().encode(canonical).length > TRACE_BYTES_MAX) {
@@ -18,10 +18,15 @@ export function readInput(input: TraceInput, now: Date): ReadInput {
   }
   const timestamp = input.timestamp === undefined ? now : parseInstant(input.timestamp)
   if (timestamp === undefined) {
-    return { ok: false, field: 'timestamp', code: 'pattern', reason: 'is not a valid instant' }
+    return {
+      ok: false,
+      field: 'timestamp',
+      code: 'pattern',
+      reason: 'must be an ISO 8601 date and time with an offset',
+    }
   }
   if (timestamp.getTime() > now.getTime() + AHEAD_MS_MAX) {
-    const reason = 'is more than 5 minutes ahead of the clock'
+    const reason = 'must be at most 5 minutes in the future'
     return { ok: false, field: 'timestamp', code: 'future', reason }
   }
   return { ok: true, canonical, timestamp }
@@ -29,12 +34,12 @@ export function readInput(input: TraceInput, now: Date): ReadInput {
 
 export type Completion = {
   traceId: string
-  /** The card it is held against. */
+  /** The card it is verified against. */
   cardId: string
   timestamp: Date
 }
 
-/** What may be left out is filled in: nothing is left to be guessed by the trace's reader. */
+/** Fills in missing members, so that readers need no defaults. */
 export function completeTrace(input: TraceInput, given: Completion): Trace {
   const { traceId, cardId, timestamp } = given
   const session = sessionOf(input, timestamp)
@@ -48,10 +53,10 @@ export function completeTrace(input: TraceInput, given: Completion): Trace {
 }
 
 /**
- * The trace as it is kept beside the integrity checkpoint of the same decision. It is verified
- * before: an escalation that nobody but the service wrote down was missed all the same.
+ * The trace as stored if it is linked to a checkpoint. Adds the escalation that a boundary violation
+ * requires, after verification, because the agent itself still missed it.
  */
-export function besideCheckpoint(trace: Trace, verdict: string | undefined): Trace {
+export function withCheckpointEscalation(trace: Trace, verdict: string | undefined): Trace {
   const due = trace.escalation === undefined && verdict === 'boundary_violation'
   return due ? { ...trace, escalation: ESCALATION_OF_VIOLATION } : trace
 }
@@ -61,7 +66,7 @@ export function sessionOf(trace: Pick<Trace, 'agent_id' | 'context'>, timestamp:
   return typeof named === 'string' ? named : defaultSessionId(trace.agent_id, timestamp.getTime())
 }
 
-/** The integrity checkpoint of the same decision, as far as the trace names one (01 §3.1). */
+/** The checkpoint of the same decision, if the trace names one (spec: evidence §3.1). */
 export function checkpointIdOf(trace: Pick<Trace, 'context'>): string | undefined {
   const metadata = trace.context?.['metadata']
   if (typeof metadata !== 'object' || metadata === null) return undefined

@@ -1,9 +1,9 @@
 import type { Verification } from './verify-trace.ts'
 
-/** How long it took, from when on. */
+/** The start and duration of an operation. */
 export type Timing = { startedAt: Date; durationMs: number }
 
-/** A verified trace as tracing shows it (04 §7.2). A trace that is stored nowhere may have no id. */
+/** The OpenTelemetry span of a verification (spec: platform §6.2). An unstored trace may have no id. */
 export function traceSpan(
   verified: Timing & {
     traceId: string | undefined
@@ -25,7 +25,7 @@ export function traceSpan(
       'aap.verification.card_id': verified.cardId,
       'aap.verification.duration_ms': durationMs,
     },
-    // Descriptions name actions and values in the agent's own words, so they stay out.
+    // Without descriptions, which quote the agent's actions and values.
     events: violations.map(({ type, severity }) => ({
       name: 'aap.violation',
       attributes: { 'aap.violation.type': type, 'aap.violation.severity': severity },
@@ -33,9 +33,9 @@ export function traceSpan(
   }
 }
 
-/** A look for drift as tracing shows it. Alerts are counted by the look that opened them. */
-export function driftSpan(look: Timing & { tracesAnalyzed: number; alertsOpened: number }) {
-  const { startedAt, durationMs, tracesAnalyzed, alertsOpened } = look
+/** The OpenTelemetry span of a check for drift, with the alerts that it opened. */
+export function driftSpan(check: Timing & { tracesAnalyzed: number; alertsOpened: number }) {
+  const { startedAt, durationMs, tracesAnalyzed, alertsOpened } = check
   return {
     name: 'aap.detect_drift',
     startedAt,

@@ -1,15 +1,15 @@
 /**
- * The AP-trace: one decision as its agent reports it. Like the card it is a document, compared by
- * its canonical JSON, so its members keep their published names. The wire schema guards its shape.
+ * The AP-trace: one decision as its agent reports it. Like the card it is a document that is compared
+ * by its canonical JSON, so its members have their published names. The wire schema validates it.
  */
 export const ACTION_TYPES = ['recommend', 'execute', 'escalate', 'deny'] as const
 export const ACTION_CATEGORIES = ['bounded', 'escalation_trigger', 'forbidden'] as const
 export const ESCALATION_STATUSES = ['pending', 'approved', 'denied', 'timeout'] as const
 
-/** 64 KB, counted over the canonical JSON in UTF-8. */
+/** 64 KB of canonical JSON in UTF-8. */
 export const TRACE_BYTES_MAX = 65_536
 
-/** Clocks differ a little; a trace further ahead was not made yet. */
+/** Tolerates clock skew of the sender. */
 export const AHEAD_MS_MAX = 5 * 60 * 1000
 
 export type Alternative = {
@@ -54,12 +54,12 @@ export type Trace = {
   tools?: readonly string[]
 }
 
-/** Compound actions are written as one name, `search, compare`. */
+/** Compound actions have one name, such as `search, compare`. */
 export function componentsOf(actionName: string): string[] {
   return actionName.split(', ')
 }
 
-/** Which tools policy looks at: those named, else the action itself when it was carried out. */
+/** The tools that policies evaluate: those named, else the action itself if it was executed. */
 export function toolsOf(trace: {
   action: { type: string; name: string }
   tools?: readonly string[]
@@ -67,19 +67,19 @@ export function toolsOf(trace: {
   return trace.tools ?? (trace.action.type === 'execute' ? [trace.action.name] : [])
 }
 
-/** What the policy in force said of a trace as it came in (02 §2.4). */
+/** The result of the policy in force when the trace was stored (spec: governance §2.4). */
 export type TracePolicy = {
   verdict: 'pass' | 'warn' | 'fail'
-  /** With the warnings, a count. */
+  /** Counts, like `warnings`. */
   violations: number
   warnings: number
   policy_id: string | null
   policy_version: number | null
-  /** The violating ones. */
+  /** The tools that violate the policy. */
   tools: readonly string[]
 }
 
-/** Put in place of a missing block when the linked checkpoint was a boundary violation (§3.1). */
+/** Replaces a missing escalation if the linked checkpoint is a boundary violation (spec: evidence §3.1). */
 export const ESCALATION_OF_VIOLATION: Escalation = {
   evaluated: true,
   required: true,

@@ -1,13 +1,13 @@
 import { isListed, toNumber } from '@touchstone/protocol/cards'
 import { componentsOf, type Trace } from './trace.ts'
 
-/** Changes when the same trace and card could give another result. */
+/** Must change whenever the same trace and card could give a different result. */
 export const ALGORITHM_VERSION = '1.2.0'
 
 const NEAR_BOUNDARY_BELOW = 0.35
 const LOW_SIMILARITY_BELOW = 0.5
 
-/** The part of the composed card a trace is held against. */
+/** The part of the composed card that a trace is verified against. */
 export type TraceCard = {
   expires_at?: string
   values: { declared: readonly string[] }
@@ -21,7 +21,7 @@ export type TraceCard = {
 
 export type TraceFacts = Pick<Trace, 'action' | 'context'>
 
-/** Judges a condition; it is `judgeCondition` of the protocol. */
+/** Evaluates a condition, as `judgeCondition` of the protocol does. */
 export type ConditionJudge = (
   condition: string,
   facts: TraceFacts,
@@ -70,7 +70,7 @@ export type TraceToVerify = {
   card: TraceCard
   /** The id of `card`. */
   cardId: string
-  /** False when the trace named no card of this agent and `card` is the active one instead. */
+  /** False if the trace names a card that the agent does not have; `card` is then the active one. */
   cardNamed: boolean
   now: Date
   judge: ConditionJudge
@@ -111,7 +111,7 @@ function violation(type: ViolationType, field: string, description: string): Vio
 function cardViolations({ trace, card, cardNamed }: TraceToVerify): ViolationDetail[] {
   const found: ViolationDetail[] = []
   if (!cardNamed) {
-    const description = 'The card named is no card of this agent; its active card was used.'
+    const description = 'The agent has no card with this id; its active card was used.'
     found.push(violation('CARD_MISMATCH', 'card_id', description))
   }
   const { expires_at: expiresAt } = card
@@ -146,7 +146,7 @@ function quoted(names: readonly string[]): string {
 }
 
 type Fired = {
-  /** Why an escalation was due, one line each. */
+  /** The reasons why an escalation was required. */
   due: readonly { field: string; description: string }[]
   unevaluable: readonly string[]
 }
@@ -201,7 +201,7 @@ function* warningsOf({ trace }: TraceToVerify, fired: Fired): Generator<TraceWar
   }
   const options = decision.alternatives_considered ?? []
   if (options.length > 0 && !options.some((option) => option.option_id === decision.selected)) {
-    const description = 'The selected option is none of the alternatives considered.'
+    const description = 'The selected option is not among the alternatives considered.'
     yield { type: 'unknown_selection', description, trace_field: 'decision.selected' }
   }
   for (const condition of fired.unevaluable) {
@@ -218,7 +218,7 @@ function nearBoundaryField(decision: Trace['decision']): string | undefined {
   return low ? 'decision.alternatives_considered' : undefined
 }
 
-/** How much of what the trace shows the card announced, and the other way round: a cosine. */
+/** The cosine similarity between the features of the trace and those that the card declares. */
 export function similarityScore(
   trace: Pick<Trace, 'action' | 'decision' | 'escalation'>,
   card: TraceCard,
