@@ -201,7 +201,9 @@ describe('a request that cannot be taken', () => {
     })
     expect(await send({ resourceSpans: [{ scopeSpans: 1 }] })).toMatchObject({
       status: 400,
-      body: { message: 'The request cannot be parsed: /resourceSpans/0/scopeSpans must be a list.' },
+      body: {
+        message: 'The request cannot be parsed: /resourceSpans/0/scopeSpans must be a list.',
+      },
     })
     expect(await send('{"resourceSpans":[],"resourceSpans":[]}')).toMatchObject({ status: 400 })
     const binary = await send(Buffer.from([0x0a, 0x05]), PROTOBUF)

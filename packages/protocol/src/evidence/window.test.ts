@@ -20,19 +20,19 @@ const entry = (second: number, verdict: WindowEntry['verdict'] = 'clear'): Windo
 const ids = (window: readonly WindowEntry[]) => window.map((one) => one.checkpointId)
 
 describe('the window', () => {
-  it('is empty at a new session and then has one place', () => {
+  it('is empty for a new session and then has one member', () => {
     expect(windowBefore([], new Date(START))).toEqual([])
     const window = windowAfter([], entry(0))
     expect(windowPosition(window)).toEqual({ index: 0, window_size: 1 })
   })
 
-  it('keeps what is exactly an hour old and drops what is older', () => {
+  it('keeps a checkpoint that is exactly an hour old and drops older ones', () => {
     const earlier = [entry(0), entry(1)]
     expect(ids(windowBefore(earlier, new Date(START + 3_600_000)))).toEqual(['ic-0', 'ic-1'])
     expect(ids(windowBefore(earlier, new Date(START + 3_600_001)))).toEqual(['ic-1'])
   })
 
-  it('slides at ten', () => {
+  it('drops the oldest beyond ten', () => {
     const earlier = Array.from({ length: 10 }, (_, i) => entry(i))
     expect(ids(windowBefore(earlier, new Date(START + 10_000)))).toHaveLength(10)
     const after = windowAfter(earlier, entry(10))
@@ -40,11 +40,11 @@ describe('the window', () => {
     expect(windowPosition(after)).toEqual({ index: 9, window_size: 10 })
   })
 
-  it('puts the arriving one last, whatever its timestamp', () => {
+  it('puts the new checkpoint last, whatever its timestamp', () => {
     expect(ids(windowAfter([entry(50)], entry(10)))).toEqual(['ic-50', 'ic-10'])
   })
 
-  it('holds at most ten, none over an hour older, in chain order', () => {
+  it('holds at most ten, none more than an hour older, in chain order', () => {
     const entries = fc
       .array(fc.nat({ max: 9000 }), { maxLength: 30 })
       .map((all) => all.map((s) => entry(s)))
@@ -68,7 +68,7 @@ describe('the window', () => {
 })
 
 describe('windowContext', () => {
-  it('is what the analyser and the commitment see', () => {
+  it('is the form that analyser and commitment use', () => {
     expect(windowContext([entry(3, 'review_needed')])).toEqual([
       { checkpoint_id: 'ic-3', verdict: 'review_needed', reasoning_summary: 'at 3' },
     ])
@@ -87,7 +87,7 @@ describe('summariseWindow', () => {
     expect(summariseWindow([]).integrityRatio).toBe(1)
   })
 
-  it('counts everybody once', () => {
+  it('counts every member once', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...VERDICTS), { maxLength: 10 }), (verdicts) => {
         const summary = summariseWindow(verdicts.map((verdict) => ({ verdict })))

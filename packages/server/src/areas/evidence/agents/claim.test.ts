@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isProof, proofOf, verifierOf } from './claim.ts'
 
 describe('a claim', () => {
-  it('is proved as the specification’s vector says', () => {
+  it('matches the test vector of the specification', () => {
     const proof = 'fe071676381a68038c719e08bd83e092ca0d4bb4c01b869f9779d4c005b27cfd'
     expect(proofOf('ask_demo')).toBe(proof)
     expect(verifierOf(proof)).toBe(

@@ -36,15 +36,15 @@ async function setMode(agentId: string, mode: string, told: readonly string[]): 
 const modeOf = async (known: KnownAgents, agentId: string) =>
   (await known.find(agentId))?.enforcementMode
 
-describe('what is known of agents', () => {
-  it('is there from the first question on, and nothing of an agent that is not', async () => {
+describe('the agent cache', () => {
+  it('reads through for known agents and finds nothing for unknown ones', async () => {
     expect(await here.find('agent-0')).toBeUndefined()
     await register('agent-0')
     const known = { orgId: 'org-1', status: 'active', enforcementMode: 'observe' }
     expect(await here.find('agent-0')).toEqual(known)
   })
 
-  it('changes at once where the change was made, and on other nodes when they hear of it', async () => {
+  it('is invalidated immediately on the changing node, and on others by a notice', async () => {
     await register('agent-1')
     expect([await modeOf(here, 'agent-1'), await modeOf(there, 'agent-1')]).toEqual([
       'observe',
@@ -56,7 +56,7 @@ describe('what is known of agents', () => {
     await eventually(async () => expect(await modeOf(there, 'agent-1')).toBe('enforce'))
   })
 
-  it('is dropped as a whole where too many change at once to name them', async () => {
+  it('is invalidated as a whole if too many agents change at once', async () => {
     await register('agent-2')
     await modeOf(there, 'agent-2')
     const many = Array.from({ length: 101 }, (_, n) => `agent-many-${n}`)
@@ -64,7 +64,7 @@ describe('what is known of agents', () => {
     await eventually(async () => expect(await modeOf(there, 'agent-2')).toBe('nudge'))
   })
 
-  it('is not kept when it was read before a change and arrived after it', async () => {
+  it('does not keep a read that raced with a change', async () => {
     await register('agent-3')
     const reading = here.find('agent-3')
     here.forget('agent-3')

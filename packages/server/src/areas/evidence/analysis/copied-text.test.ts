@@ -5,19 +5,19 @@ import { withoutCopies } from './copied-text.ts'
 const THINKING = 'Customer Ann Example, Main Street 5, wants her money back before Friday noon.'
 
 describe('withoutCopies', () => {
-  it('takes out what is repeated, whatever its case and punctuation', () => {
+  it('removes copied passages, whatever their case and punctuation', () => {
     const clean = withoutCopies([THINKING])
     expect(clean('It says "customer ANN Example — Main Street 5" and pays.')).toBe(
       'It says "[…]" and pays.',
     )
   })
 
-  it('leaves common phrases and the judge’s own words', () => {
+  it('keeps common phrases and the model’s own words', () => {
     const said = 'The agent wants her money and hides the fee from the customer.'
     expect(withoutCopies([THINKING])(said)).toBe(said)
   })
 
-  it('takes out several repetitions of several texts', () => {
+  it('removes several copies of several texts', () => {
     const clean = withoutCopies([THINKING, 'one two three four five six'])
     expect(clean('a one two three four five b wants her money back before Friday c')).toBe(
       'a […] b […] c',

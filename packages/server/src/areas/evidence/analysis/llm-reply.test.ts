@@ -40,7 +40,7 @@ function faults(json: unknown) {
 }
 
 describe('readReply', () => {
-  it('makes an analysis of a reply, with our own account of what was checked', () => {
+  it('turns a reply into an analysis with the values that were really checked', () => {
     expect(judged(reply)).toEqual({
       verdict: 'boundary_violation',
       concerns: [concern],
@@ -55,7 +55,7 @@ describe('readReply', () => {
     })
   })
 
-  it('believes no account of the conscience that the model gives itself', () => {
+  it('ignores the conscience fields that the model invents', () => {
     const { conscience_context: context } = judged({
       ...clear,
       conscience_context: {
@@ -79,7 +79,7 @@ describe('readReply', () => {
     })
   })
 
-  it('hands over the verdict the model gave, though the concerns say otherwise', () => {
+  it('passes on the model’s verdict even if the concerns contradict it', () => {
     const obeying = judged({ ...reply, verdict: 'clear' })
     expect(obeying.verdict).toBe('clear')
     expect(deriveVerdict(obeying.concerns)).toBe('boundary_violation')
@@ -121,7 +121,7 @@ describe('readReply', () => {
     expect(faults(json)).toContainEqual(expect.stringContaining(fault))
   })
 
-  it.each(['review_needed', 'boundary_violation'])('refuses %s without a concern', (verdict) => {
+  it.each(['review_needed', 'boundary_violation'])('rejects %s without a concern', (verdict) => {
     expect(faults({ ...clear, verdict })).toEqual([
       'concerns must not be empty unless the verdict is clear',
     ])
@@ -135,7 +135,7 @@ describe('readReply', () => {
     expect(faults({ ...reply, concerns: Array(5000).fill(planted) }).length).toBe(20)
   })
 
-  it('takes a missing reference for none, and one to a value not in effect too', () => {
+  it('treats a missing reference, or one to a value not in effect, as null', () => {
     const { category, severity, description, evidence } = concern
     const [first] = judged({
       ...reply,
@@ -149,7 +149,7 @@ describe('readReply', () => {
     expect(other?.relevant_conscience_value).toBeNull()
   })
 
-  it('cuts what is too long and keeps it storable', () => {
+  it('truncates long texts and keeps them storable', () => {
     const long = `${'x'.repeat(199)}\u{1f600}${'\0'.repeat(2000)}`
     const { concerns, ...rest } = judged({
       ...reply,
@@ -166,7 +166,7 @@ describe('readReply', () => {
     expect(JSON.stringify([cut, rest])).not.toMatch(/\\u0000|\\ud83d"/)
   })
 
-  it('shows no more than the beginning of a secret it was told', () => {
+  it('redacts secrets beyond their beginning', () => {
     const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\nyx3'
     const { concerns, reasoning_summary: summary } = judged({
       ...reply,
@@ -180,7 +180,7 @@ describe('readReply', () => {
     expect(summary).toBe('It leaks sk-abcde…, a key')
   })
 
-  it('puts the gravest first and cuts at 50 without changing the verdict', () => {
+  it('sorts by severity and keeps 50 without changing the verdict', () => {
     const anyConcern = fc.record({
       category: fc.constantFrom(...CATEGORIES),
       severity: fc.constantFrom(...SEVERITIES),
@@ -204,7 +204,7 @@ describe('readReply', () => {
     expect(deriveVerdict(hidden)).toBe('boundary_violation')
   })
 
-  it('never throws, whatever a model says', () => {
+  it('never throws, whatever the reply', () => {
     const near = fc.record(
       {
         verdict: fc.anything(),

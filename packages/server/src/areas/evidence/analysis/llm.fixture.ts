@@ -2,7 +2,7 @@ import { checkedValues } from '@touchstone/protocol/analysis'
 import { type AlignmentCard, SYSTEM_BASE_VALUES } from '@touchstone/protocol/cards'
 import type { AnalysisRequest } from './analyser.ts'
 
-/** Cards may carry fields that the schema does not name. */
+/** Cards may contain fields that are not in the schema. */
 const THRIFT = {
   name: 'Thrift',
   description: 'Spend little.',
@@ -18,7 +18,7 @@ const TRIGGER = {
 
 export const BASE = checkedValues(SYSTEM_BASE_VALUES)
 
-/** With every member a card may have, and some that nobody knows. */
+/** With every member of the schema, and some unknown ones. */
 export const FULL_CARD: AlignmentCard = {
   aap_version: '0.5.0',
   card_id: 'ac-1',

@@ -44,7 +44,7 @@ export const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
 export const TEST_SEED = Buffer.from(vectors.seed, 'hex')
 export const TEST_KEY_ID = 'key-21fe31dfa154a261'
 
-/** The certificate of a vector with the one value replaced. */
+/** The certificate of a vector with one value replaced. */
 export function changedCertificate({ certificate, pointer, value }: Change): unknown {
   const copy = structuredClone(vectors.checkpoints[certificate]?.certificate)
   const steps = pointer.slice(1).split('/')
@@ -57,7 +57,7 @@ export function changedCertificate({ certificate, pointer, value }: Change): unk
   return copy
 }
 
-/** A record of its own for every number, told apart by more than its id. */
+/** A distinct record for every number, which differs in more than its id. */
 export function recordOf(agentId: string, number: number, synthetic = false): AttestedRecord {
   const first = vectors.checkpoints[0]?.parts
   if (first === undefined) throw new Error('the vectors have no checkpoint')
@@ -90,7 +90,7 @@ const NO_CHECKPOINTS: Checkpoints = {
   findHead: async () => undefined,
 }
 
-/** One node of the feature on a real database with real notices. */
+/** One node of the feature on a real database with real notifications. */
 export function createNode(
   place: { db: Db; clock: Clock; notices: Notices },
   options: NodeOptions = {},
@@ -111,7 +111,7 @@ export function createNode(
   return { service, mount: lifecycle.mount }
 }
 
-/** The feature behind the real server, with everybody let in: access is tested elsewhere. */
+/** The feature behind the real server without access checks, which are tested elsewhere. */
 export function serve(feature: ReturnType<typeof createNode>): Server {
   const options = {
     baseUrl: 'http://localhost:8787',
@@ -150,7 +150,7 @@ function keyCaller(orgId: string): Caller {
 
 export type SealedRow = SealedCheckpoint & Sealed & { agentId: string }
 
-/** Checkpoints in memory, sealed in the database: what the other feature does with this one. */
+/** Checkpoints in memory, sealed in the database, as the ledger does it. */
 export function createFakeCheckpoints() {
   const rows = new Map<string, SealedRow>()
   const heads = new Map<string, ChainState>()
@@ -168,7 +168,7 @@ export function createFakeCheckpoints() {
     rowsOf: (agentId: string) => [...rows.values()].filter((row) => row.agentId === agentId),
     stateOf: (agentId: string) => heads.get(agentId) ?? emptyChain(agentId),
 
-    /** All the batches in one call, each an agent and which of its records are analysed. */
+    /** All batches in one call; each names an agent and which of its records are analysed. */
     async seal(
       place: { db: Db; service: ReturnType<typeof createNode>['service']; now: Date },
       wanted: Readonly<Record<string, readonly boolean[]>>,
@@ -195,7 +195,7 @@ export function createFakeCheckpoints() {
   }
 }
 
-/** What no role of ours can do: the guards of the tables switched off, for one change. */
+/** Disables the triggers that protect the tables for one change, which no role of the service can do. */
 export async function tamper(db: Db, change: RawBuilder<unknown>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx)
@@ -203,7 +203,7 @@ export async function tamper(db: Db, change: RawBuilder<unknown>): Promise<void>
   })
 }
 
-/** Keys are kept for ever; only a test may begin again. */
+/** Deletes all keys, which only tests do. */
 export async function removeKeys(db: Db): Promise<void> {
   await tamper(db, sql`delete from attestation_key`)
 }

@@ -37,7 +37,7 @@ beforeAll(() =>
   ),
 )
 
-/** Asks as somebody with a key of that organisation, else as nobody. */
+/** Calls with a key of that organisation, or without a credential. */
 async function get(url: string, org?: string) {
   const headers = org === undefined ? {} : { 'x-test-org': org }
   const answer = await server.inject({ url, headers })
@@ -51,8 +51,8 @@ async function get(url: string, org?: string) {
 const ofCheckpoint = ['certificate', 'inclusion-proof']
 const ofAgent = ['merkle-root', 'consistency-proof?first=1&second=1']
 
-describe('what is attested', () => {
-  it('is given to anybody when the agent is open, and no cache keeps it', async () => {
+describe('attested data', () => {
+  it('is public and no-store for a public agent', async () => {
     for (const [path, name] of [
       ...ofCheckpoint.map((one) => ['checkpoints/ic-open-0', one]),
       ...ofAgent.map((one) => ['agents/open', one]),
@@ -61,7 +61,7 @@ describe('what is attested', () => {
     }
   })
 
-  it.each([undefined, 'org-2'])('looks unknown when the agent is closed to %s', async (org) => {
+  it.each([undefined, 'org-2'])('is 404 if the agent is hidden from %s', async (org) => {
     for (const name of ofCheckpoint) {
       const closed = await get(`/v1/checkpoints/ic-closed-0/${name}`, org)
       expect(closed).toMatchObject({ status: 404, body: { error: 'checkpoint_not_found' } })
@@ -74,7 +74,7 @@ describe('what is attested', () => {
     }
   })
 
-  it('is given to the owner of a closed agent, for nobody else to keep', async () => {
+  it('is private, no-store for the owner of a hidden agent', async () => {
     for (const url of [
       ...ofCheckpoint.map((name) => `/v1/checkpoints/ic-closed-0/${name}`),
       ...ofAgent.map((name) => `/v1/agents/closed/${name}`),
@@ -85,17 +85,20 @@ describe('what is attested', () => {
 })
 
 describe('GET /v1/checkpoints/{checkpoint_id}/certificate', () => {
-  it.each([0, 1, 2, 3])('gives what POST /v1/verify finds right: number %i', async (number) => {
-    const { body: certificate } = await get(`/v1/checkpoints/ic-open-${number}/certificate`)
-    const payload = { certificate }
-    const answer = await server.inject({ method: 'POST', url: '/v1/verify', payload })
-    expect(answer.json()).toMatchObject({ valid: true })
-    expect(verifyCertificate(certificate, vectors.keys)).toMatchObject({ wellFormed: true })
-  })
+  it.each([0, 1, 2, 3])(
+    'returns a certificate that POST /v1/verify accepts: number %i',
+    async (number) => {
+      const { body: certificate } = await get(`/v1/checkpoints/ic-open-${number}/certificate`)
+      const payload = { certificate }
+      const answer = await server.inject({ method: 'POST', url: '/v1/verify', payload })
+      expect(answer.json()).toMatchObject({ valid: true })
+      expect(verifyCertificate(certificate, vectors.keys)).toMatchObject({ wellFormed: true })
+    },
+  )
 })
 
 describe('GET /v1/checkpoints/{checkpoint_id}/inclusion-proof', () => {
-  it('gives leaf, siblings and root of the tree asked for', async () => {
+  it('returns leaf, siblings and root of the requested tree', async () => {
     const { body } = await get('/v1/checkpoints/ic-open-1/inclusion-proof?tree_size=2')
     const { body: sibling } = await get('/v1/checkpoints/ic-open-0/inclusion-proof?tree_size=1')
     const { body: current } = await get('/v1/agents/open/consistency-proof?first=2&second=3')
@@ -127,7 +130,7 @@ describe('GET /v1/checkpoints/{checkpoint_id}/inclusion-proof', () => {
 })
 
 describe('GET /v1/agents/{agent_id}/merkle-root', () => {
-  it('gives the signed head of the tree', async () => {
+  it('returns the signed head of the tree', async () => {
     const { body } = await get('/v1/agents/open/merkle-root')
     const { body: proof } = await get('/v1/agents/open/consistency-proof?first=3&second=3')
     expect(body).toEqual({
@@ -142,14 +145,14 @@ describe('GET /v1/agents/{agent_id}/merkle-root', () => {
     })
   })
 
-  it('is 404 while nothing was analysed', async () => {
+  it('is 404 before the first analysed checkpoint', async () => {
     const answer = await get('/v1/agents/fresh/merkle-root')
     expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
 })
 
 describe('GET /v1/agents/{agent_id}/consistency-proof', () => {
-  it('gives both roots and the hashes between them', async () => {
+  it('returns both roots and the hashes between them', async () => {
     const { body } = await get('/v1/agents/open/consistency-proof?first=1&second=3')
     expect(body).toEqual({
       first: 1,

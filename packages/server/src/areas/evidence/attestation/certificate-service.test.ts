@@ -59,7 +59,7 @@ beforeAll(async () => {
   await seal({ mixed: MIXED.slice(5), hidden: [true, false] })
 })
 
-/** The tree by definition over what is sealed of the agent. */
+/** The tree by definition, over the agent's sealed checkpoints. */
 function treeOf(agentId: string) {
   const tree = createMerkleTree()
   for (const { chainHash, leafIndex } of checkpoints.rowsOf(agentId)) {
@@ -91,7 +91,7 @@ describe('seal', () => {
     }
   })
 
-  it('stores the rows in chain order with what the signer and the clock said', async () => {
+  it('stores the rows in chain order with key id and time of issue', async () => {
     const rows = await service.findCertificates('mixed', 4, 2)
     expect(rows).toMatchObject([
       { position: 4, certificateId: at('mixed', 4).certificateId, keyId: TEST_KEY_ID },
@@ -116,7 +116,7 @@ describe('seal', () => {
     expect(hex(rootFromNodes(leafCount, nodeLookup(rows)))).toBe(hex(tree.root()))
   })
 
-  it('refuses to seal a position or leaf a second time', async () => {
+  it('rejects a position or leaf that is already sealed', async () => {
     const signer = await service.signer()
     const state = { agentId: 'mixed', length: 0, chainHash: null, leafCount: 0, edge: [] }
     const again = (analysed: boolean) =>
@@ -128,7 +128,7 @@ describe('seal', () => {
     await expect(again(false)).rejects.toThrow('duplicate key')
   })
 
-  it('writes nothing when nothing is to be sealed', async () => {
+  it('writes nothing for an empty batch', async () => {
     const signer = await service.signer()
     const state = checkpoints.stateOf('mixed')
     const made = await transact(db, (tx) =>
@@ -138,7 +138,7 @@ describe('seal', () => {
   })
 })
 
-describe('what is sealed', () => {
+describe('sealed data', () => {
   it.each([
     sql`update merkle_node set hash = hash`,
     sql`delete from merkle_node`,
@@ -148,13 +148,13 @@ describe('what is sealed', () => {
     sql`delete from certificate`,
     sql`truncate certificate`,
     sql`truncate certificate_3`,
-  ])('is kept by the database itself: %#', async (change) => {
+  ])('is immutable in the database: %#', async (change) => {
     await expect(change.execute(db)).rejects.toThrow('never changed')
   })
 })
 
 describe('getCertificate', () => {
-  it('gives the certificate, without a tree for a synthetic checkpoint', async () => {
+  it('returns the certificate, without a Merkle proof for a synthetic checkpoint', async () => {
     const { shown, own } = await service.getCertificate(idOf(at('mixed', 2)), NOBODY)
     expect(own).toBe(false)
     expect(shown.proofs).toMatchObject({ chain: { position: 2 }, merkle: null })
@@ -163,7 +163,7 @@ describe('getCertificate', () => {
     expect(analysed.shown.proofs.merkle).toMatchObject({ leaf_index: 2, tree_size: 3 })
   })
 
-  it('answers alike for an unknown checkpoint and one the caller may not see', async () => {
+  it('gives the same answer for an unknown and a hidden checkpoint', async () => {
     const refusals = await Promise.all(
       ['ic-none', idOf(at('hidden', 0))].map((id) =>
         service.getCertificate(id, NOBODY).catch((err: unknown) => err),
@@ -176,7 +176,7 @@ describe('getCertificate', () => {
 })
 
 describe('proveInclusion', () => {
-  it('gives a proof that verifies, for every leaf in every tree since', async () => {
+  it('returns a proof that verifies, for every leaf in every later tree', async () => {
     const tree = treeOf('mixed')
     for (const row of checkpoints.rowsOf('mixed')) {
       if (row.leafIndex === null) continue
@@ -190,17 +190,20 @@ describe('proveInclusion', () => {
     }
   })
 
-  it('is about the current tree unless told otherwise', async () => {
+  it('defaults to the current tree', async () => {
     const { shown } = await service.proveInclusion(idOf(at('mixed', 0)), NOBODY, undefined)
     expect(shown.treeSize).toBe(13)
   })
 
-  it.each([0, 2, -1, 14])('refuses a tree of %i leaves, where leaf 2 is not', async (size) => {
-    const proof = service.proveInclusion(idOf(at('mixed', 3)), NOBODY, size)
-    await expect(proof).rejects.toMatchObject({ code: 'validation_error' })
-  })
+  it.each([0, 2, -1, 14])(
+    'rejects a tree of %i leaves, which does not contain leaf 2',
+    async (size) => {
+      const proof = service.proveInclusion(idOf(at('mixed', 3)), NOBODY, size)
+      await expect(proof).rejects.toMatchObject({ code: 'validation_error' })
+    },
+  )
 
-  it('does not exist for a synthetic checkpoint, nor for one that cannot be seen', async () => {
+  it('is not found for a synthetic or hidden checkpoint', async () => {
     const synthetic = service.proveInclusion(idOf(at('mixed', 2)), NOBODY, undefined)
     await expect(synthetic).rejects.toMatchObject({ code: 'not_found' })
     const hidden = service.proveInclusion(idOf(at('hidden', 0)), NOBODY, undefined)
@@ -223,7 +226,7 @@ describe('getTreeHead', () => {
     expect(verifyTreeHead(head, { signature: shown.signature, publicKey })).toBe(true)
   })
 
-  it('does not exist while the tree is empty', async () => {
+  it('is not found while the tree is empty', async () => {
     for (const agentId of ['synthetic', 'none']) {
       const head = service.getTreeHead(agentId, NOBODY)
       await expect(head).rejects.toMatchObject({ code: 'not_found' })
@@ -232,7 +235,7 @@ describe('getTreeHead', () => {
 })
 
 describe('proveConsistency', () => {
-  it('proves that every tree is a beginning of every later one', async () => {
+  it('proves that every tree is a prefix of every later one', async () => {
     const tree = treeOf('mixed')
     for (let second = 1; second <= tree.size; second++) {
       for (let first = 1; first <= second; first++) {
@@ -258,7 +261,7 @@ describe('proveConsistency', () => {
 })
 
 describe('erase', () => {
-  it('keeps the leaves under the hash of the id and nothing else of the agent', async () => {
+  it('keeps only the leaves, under the hash of the id', async () => {
     await seal({ leaving: [true, false, true, true], staying: [true] })
     const leaves = checkpoints
       .rowsOf('leaving')
@@ -278,14 +281,14 @@ describe('erase', () => {
   })
 })
 
-describe('a change behind the back of the service', () => {
+describe('tampering with the database', () => {
   const isRight = (one: Rebuilt | undefined): boolean => {
     const outcome = verifyCertificate(one?.certificate, vectors.keys)
     if (one === undefined || !outcome.wellFormed || !outcome.verification.valid) return false
     return certificateHash(one.certificate) === one.certificateHash
   }
 
-  /** Whatever anybody outside could notice: in a certificate, its hash, or a proof. */
+  /** Everything an outsider can check: the certificate, its hash, and proofs. */
   async function isNoticed(agentId: string): Promise<boolean> {
     const rows = checkpoints.rowsOf(agentId)
     const rebuilt = await service.rebuild(agentId, rows)
@@ -307,19 +310,22 @@ describe('a change behind the back of the service', () => {
     'the place': sql`position = position + 1000`,
   }
 
-  it.each(Object.entries(ofCertificate))('shows in a certificate: %s', async (what, change) => {
-    const agentId = `changed-${what}`
-    await seal({ [agentId]: [true, false, true] })
-    expect(await isNoticed(agentId)).toBe(false)
-    await tamper(
-      db,
-      sql`update certificate set ${change}
+  it.each(Object.entries(ofCertificate))(
+    'is detected in a certificate: %s',
+    async (what, change) => {
+      const agentId = `changed-${what}`
+      await seal({ [agentId]: [true, false, true] })
+      expect(await isNoticed(agentId)).toBe(false)
+      await tamper(
+        db,
+        sql`update certificate set ${change}
       where agent_id = ${agentId} and position = 1`,
-    )
-    expect(await isNoticed(agentId)).toBe(true)
-  })
+      )
+      expect(await isNoticed(agentId)).toBe(true)
+    },
+  )
 
-  it('shows for every node of the tree', async () => {
+  it('is detected for every node of the tree', async () => {
     await seal({ shaken: Array.from({ length: 7 }, () => true) })
     const { rows } = await sql<MerkleNode>`select level, index from merkle_node
       where agent_id = 'shaken'`.execute(db)
@@ -334,8 +340,8 @@ describe('a change behind the back of the service', () => {
   })
 })
 
-describe('a stored part that is missing', () => {
-  it('is told as missing, and never answered with something else', async () => {
+describe('a missing stored part', () => {
+  it('is an error, never a wrong answer', async () => {
     await seal({ holed: [true, true, true] })
     await tamper(db, sql`delete from certificate where agent_id = 'holed' and position = 0`)
     await tamper(db, sql`delete from merkle_node where agent_id = 'holed' and level = 1`)

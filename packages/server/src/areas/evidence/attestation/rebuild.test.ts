@@ -26,7 +26,7 @@ const made = sealAll(emptyChain(AGENT), entries, {
 
 type Parts = { checkpoint: SealedCheckpoint; stored: StoredCertificate; nodes: MerkleNode[] }
 
-/** What is read for the certificate at a position, and no more. */
+/** Exactly the data that is read for the certificate at a position. */
 function partsAt(position: number): Parts {
   const [entry, sealed] = [entries[position], made.sealed[position]]
   const row = made.certificates[position]
@@ -58,7 +58,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.map((byte, i) => (i === at ? byte ^ 1 : byte))
 }
 
-/** Every number, text and truth value in an object, as a way to change it to another one. */
+/** One change for every number, string and boolean in an object. */
 function changesOf(value: object): { name: string; change(): void }[] {
   const place = value as Record<string, unknown>
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
@@ -78,7 +78,7 @@ function another(value: unknown): unknown {
 const positions = fc.nat(entries.length - 1)
 
 describe('a rebuilt certificate', () => {
-  it('verifies and hashes as issued while nothing changed', () => {
+  it('verifies and has the issued hash if nothing changed', () => {
     for (const position of entries.keys()) {
       expect(lookAt(partsAt(position))).toEqual({ verifies: true, hashes: true })
     }
@@ -106,7 +106,7 @@ describe('a rebuilt certificate', () => {
     },
   )
 
-  it('neither verifies nor hashes as issued with any byte of the signature changed', () => {
+  it('is detected if any byte of the signature changed', () => {
     const parts = partsAt(5)
     for (const at of parts.stored.signature.keys()) {
       const stored = { ...parts.stored, signature: flipped(parts.stored.signature, at) }
@@ -114,7 +114,7 @@ describe('a rebuilt certificate', () => {
     }
   })
 
-  it('neither verifies nor hashes as issued with any byte of a node it needs changed', () => {
+  it('is detected if any byte of a required node changed', () => {
     fc.assert(
       fc.property(positions, fc.nat(), fc.nat(31), (position, pick, at) => {
         const parts = partsAt(position)
@@ -134,19 +134,19 @@ describe('a rebuilt certificate', () => {
     { keyId: 'key-cdafe694ecf41090' },
     { issuedAt: new Date('2026-03-01T00:00:00.001Z') },
     { certificateId: 'cert-0000000000000000' },
-  ])('neither verifies nor hashes as issued with %j', (change) => {
+  ])('is detected if changed by %j', (change) => {
     const parts = partsAt(3)
     const stored = { ...parts.stored, ...change }
     expect(lookAt({ ...parts, stored })).toEqual({ verifies: false, hashes: false })
   })
 
-  it('shows other URLs by its hash alone, as no check covers them', () => {
+  it('reveals changed URLs by its hash alone, because no check covers them', () => {
     const parts = partsAt(3)
     const stored = { ...parts.stored, baseUrl: 'https://elsewhere.example' }
     expect(lookAt({ ...parts, stored })).toEqual({ verifies: true, hashes: false })
   })
 
-  it('is not made up when a node is missing', () => {
+  it('fails if a node is missing', () => {
     const parts = partsAt(8)
     for (const missing of parts.nodes) {
       const nodes = parts.nodes.filter(

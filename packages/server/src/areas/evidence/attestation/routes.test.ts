@@ -31,7 +31,7 @@ beforeAll(() => {
 describe('GET /v1/keys', () => {
   beforeEach(() => removeKeys(database.db))
 
-  it('gives the key of the test seed as the specification shows it', async () => {
+  it('returns the key of the test seed as in the specification', async () => {
     const answer = await serve(createNode(place, { seed: TEST_SEED })).inject('/v1/keys')
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['cache-control']).toBe('public, max-age=3600')
@@ -47,14 +47,14 @@ describe('GET /v1/keys', () => {
     expect(answer.payload).not.toContain(vectors.seed)
   })
 
-  it('answers 304 to who has it already', async () => {
+  it('answers 304 if the ETag matches', async () => {
     const app = serve(createNode(place))
     const { etag } = (await app.inject('/v1/keys')).headers
     const headers = { 'if-none-match': String(etag) }
     expect((await app.inject({ url: '/v1/keys', headers })).statusCode).toBe(304)
   })
 
-  it('shows retired keys for ever', async () => {
+  it('keeps listing retired keys', async () => {
     const feature = createNode(place)
     const { keyId: before } = await feature.service.signer()
     const after = await feature.service.rotate(SYSTEM_ACTOR)
@@ -96,7 +96,7 @@ describe('POST /v1/verify', () => {
     },
   )
 
-  it.each(vectors.tampered)('finds the fault of a changed one: $name', async (change) => {
+  it.each(vectors.tampered)('detects a tampered certificate: $name', async (change) => {
     const { status, body } = await verify({ certificate: changedCertificate(change) })
     expect(status).toBe(200)
     expect(body.valid).toBe(change.failed.length === 0)
@@ -104,7 +104,7 @@ describe('POST /v1/verify', () => {
     expect(failed).toEqual(change.failed)
   })
 
-  it.each(vectors.malformed)('refuses what is no certificate: $name', async (change) => {
+  it.each(vectors.malformed)('rejects a malformed certificate: $name', async (change) => {
     const { status, body } = await verify({ certificate: changedCertificate(change) })
     expect(status).toBe(400)
     expect(body.error).toBe('invalid_request')
@@ -119,13 +119,13 @@ describe('POST /v1/verify', () => {
     [{ certificate: null }, '/certificate', 'type'],
     [{ certificate: [] }, '/certificate', 'type'],
     [{ certificate: {} }, '/certificate/@context', 'required'],
-  ])('refuses %j with the place and the reason', async (body, path, code) => {
+  ])('rejects %j with path and code', async (body, path, code) => {
     const answer = await verify(body)
     expect(answer.status).toBe(400)
     expect(answer.body.details[0]).toMatchObject({ path, code })
   })
 
-  it('knows the certificates of retired keys, and none of a key it never had', async () => {
+  it('verifies certificates of retired keys, but not of unknown ones', async () => {
     const certificate = vectors.checkpoints[0]?.certificate
     await createNode(place).service.rotate(SYSTEM_ACTOR)
     expect((await verify({ certificate })).body.valid).toBe(true)

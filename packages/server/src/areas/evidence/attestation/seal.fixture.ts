@@ -1,6 +1,6 @@
 import { type ChainState, certify, chainAll, type SealEntry } from './seal.ts'
 
-/** Who signs in a test, at once. */
+/** A synchronous signer for tests. */
 export type Sealer = {
   keyId: string
   sign(payload: string): string
@@ -8,7 +8,7 @@ export type Sealer = {
   baseUrl: string
 }
 
-/** Seals the records of one agent in the order given, signatures included. */
+/** Seals and signs the records of one agent in the order given. */
 export function sealAll(state: ChainState, entries: readonly SealEntry[], sealer: Sealer) {
   const { unsigned, ...chained } = chainAll(state, entries, sealer.issuedAt)
   const { keyId, baseUrl } = sealer

@@ -39,7 +39,7 @@ const sealerAt = (issuedAt: string): Sealer => ({
 })
 const SEALER = sealerAt('2026-03-01T00:00:00.000Z')
 
-/** Sealed in the parts given, from the state each left behind. */
+/** Seals batch after batch, each from the state the last one left. */
 function sealInParts(parts: readonly (readonly SealEntry[])[], sealer = SEALER) {
   let state: ChainState = emptyChain(AGENT)
   const made = parts.map((entries) => {
@@ -57,7 +57,7 @@ function sealInParts(parts: readonly (readonly SealEntry[])[], sealer = SEALER) 
 
 type Made = ReturnType<typeof sealInParts>
 
-/** As it is read again later: from records, stored nodes and stored rows. */
+/** Rebuilds certificates from records, stored nodes and stored rows. */
 function rebuildAll(entries: readonly SealEntry[], made: Made, sealer = SEALER): Certificate[] {
   const readNode = nodeLookup(made.nodes)
   const { keyId, baseUrl } = sealer
@@ -73,7 +73,7 @@ function rebuildAll(entries: readonly SealEntry[], made: Made, sealer = SEALER):
 const plain = ({ level, index, hash }: MerkleNode) => `${level}/${index} ${bytesToHex(hash)}`
 
 describe('sealing the checkpoints of the vectors', () => {
-  it('gives their hashes and, read again, their very certificates', () => {
+  it('yields their hashes and, rebuilt, the same certificates', () => {
     let state = emptyChain(AGENT)
     const nodes: MerkleNode[] = []
     for (const { parts, certificate, certificate_hash } of vectors.checkpoints) {
@@ -103,7 +103,7 @@ describe('sealing the checkpoints of the vectors', () => {
 describe('sealAll', () => {
   const kinds = fc.array(fc.boolean(), { maxLength: 40 })
 
-  it('gives certificates that verify and hash as stored, in any mixture and partition', () => {
+  it('yields certificates that verify and match the stored hash, for any mix and batching', () => {
     fc.assert(
       fc.property(kinds, fc.nat(40), (analysed, cut) => {
         const entries = analysed.map((kind, i) => entryOf(AGENT, i, kind))
@@ -120,7 +120,7 @@ describe('sealAll', () => {
     )
   })
 
-  it('gives the same in one go and one by one', () => {
+  it('yields the same in one batch and one by one', () => {
     const entries = Array.from({ length: 70 }, (_, i) => entryOf(AGENT, i, i % 5 !== 2))
     const atOnce = sealInParts([entries])
     const single = sealInParts(entries.map((entry) => [entry]))
@@ -130,7 +130,7 @@ describe('sealAll', () => {
     expect(atOnce.nodes.map(plain)).toEqual(single.nodes.map(plain))
   })
 
-  it('makes a chain without gap over all, and the tree by definition over the analysed', () => {
+  it('builds a gapless chain over all and the tree over the analysed records', () => {
     fc.assert(
       fc.property(kinds, (analysed) => {
         const entries = analysed.map((kind, i) => entryOf(AGENT, i, kind))
@@ -155,7 +155,7 @@ describe('sealAll', () => {
     )
   })
 
-  it('leaves chain and tree as they are when there is nothing to seal', () => {
+  it('leaves chain and tree unchanged for an empty batch', () => {
     const { state } = sealInParts([[entryOf(AGENT, 0), entryOf(AGENT, 1), entryOf(AGENT, 2)]])
     expect(sealAll(state, [], SEALER)).toEqual({ state, sealed: [], nodes: [], certificates: [] })
   })
@@ -168,7 +168,7 @@ describe('sealAll', () => {
     expect(() => sealAll(emptyChain(AGENT), [entry], SEALER)).toThrow(TypeError)
   })
 
-  it('signs nothing on top of an edge that is not that of the tree', () => {
+  it('signs nothing if the edge does not match the tree', () => {
     const { state } = sealInParts([[entryOf(AGENT, 0), entryOf(AGENT, 1), entryOf(AGENT, 2)]])
     const wrong = { ...state, edge: state.edge.slice(1) }
     expect(() => sealAll(wrong, [entryOf(AGENT, 3)], SEALER)).toThrow(RangeError)

@@ -35,7 +35,7 @@ function isSignedBy(key: PublishedKey | undefined, message: string, signature: s
   return verifyEd25519({ signature: bytes, message, publicKey: hexToBytes(key.public_key) })
 }
 
-/** Holds all of it where keys are changed, after each has looked, and then lets it go at once. */
+/** Blocks all callers at the change of keys, after each has read, and then releases them together. */
 async function together<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
   const begun: Promise<T>[] = []
   await db.transaction().execute(async (tx) => {
@@ -52,7 +52,7 @@ async function together<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
 }
 
 describe('the attestation key', () => {
-  it('is generated at first need and signs what its published half verifies', async () => {
+  it('is generated on first use, and its signatures verify with the published key', async () => {
     const node = newNode()
     const signer = await node.signer()
     const [key] = await node.publishedKeys()
@@ -63,7 +63,7 @@ describe('the attestation key', () => {
     expect((await newNode().signer()).keyId).toBe(signer.keyId)
   })
 
-  it('is the configured one when there is a seed', async () => {
+  it('is derived from the configured seed', async () => {
     const node = newNode({ seed: TEST_SEED })
     await node.prepare()
     expect(await node.publishedKeys()).toMatchObject([
@@ -71,7 +71,7 @@ describe('the attestation key', () => {
     ])
   })
 
-  it('is agreed on by nodes that start together', async () => {
+  it('is the same on nodes that start concurrently', async () => {
     const entries: AuditEntry[] = []
     const nodes = Array.from({ length: 6 }, () => newNode({ entries }))
     await together(nodes.map((node) => node.prepare))
@@ -81,7 +81,7 @@ describe('the attestation key', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('is one of theirs when nodes with different seeds start together', async () => {
+  it('is one of the configured keys if nodes with different seeds start concurrently', async () => {
     const nodes = [newNode({ seed: TEST_SEED }), newNode({ seed: OTHER_SEED })]
     await Promise.all(nodes.map((node) => node.prepare()))
     const keys = await newNode().publishedKeys()
@@ -91,7 +91,7 @@ describe('the attestation key', () => {
     })
   })
 
-  it('is stored only sealed, and no longer at all once retired', async () => {
+  it('is stored only encrypted, and its seed is wiped when it is retired', async () => {
     const node = newNode({ seed: TEST_SEED })
     await node.prepare()
     const stored = async () => {
@@ -110,7 +110,7 @@ describe('the attestation key', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('sealed under another SECRET_KEY stops the node in plain words and changes nothing', async () => {
+  it('encrypted with a different SECRET_KEY stops the node with a clear message and changes nothing', async () => {
     await newNode({ secret: 7 }).prepare()
     const keys = await newNode().publishedKeys()
     await expect(newNode({ secret: 8 }).prepare()).rejects.toThrow(/SECRET_KEY/)
@@ -118,7 +118,7 @@ describe('the attestation key', () => {
     expect(await newNode().publishedKeys()).toEqual(keys)
   })
 
-  it('is asked for again after it could not be read', async () => {
+  it('is read again after a failed read', async () => {
     const wrong = { ...notices, publish: () => Promise.reject(new Error('no line')) }
     const node = createNode({ db, clock, notices: wrong }).service
     await expect(node.signer()).rejects.toThrow('no line')
@@ -150,14 +150,14 @@ describe('rotation', () => {
     })
   })
 
-  it('reaches the other nodes by a notice', async () => {
+  it('reaches the other nodes by a notification', async () => {
     const other = newNode()
     await other.prepare()
     const next = await newNode().rotate(SYSTEM_ACTOR)
     await eventually(async () => expect((await other.signer()).keyId).toBe(next))
   })
 
-  it('is seen after the line between nodes was down', async () => {
+  it('is seen after the connection for notifications was down', async () => {
     const resets: (() => void)[] = []
     const down = { ...quiet, onReset: (listener: () => void) => void resets.push(listener) }
     const other = createNode({ db, clock, notices: down }).service
@@ -168,7 +168,7 @@ describe('rotation', () => {
     expect((await other.signer()).keyId).toBe(next)
   })
 
-  it('by a node that missed the last one still gives a new key', async () => {
+  it('by a node that missed the last rotation still makes a new key', async () => {
     const deaf = createNode({ db, clock, notices: quiet }).service
     await deaf.prepare()
     const second = await newNode().rotate(SYSTEM_ACTOR)
@@ -177,7 +177,7 @@ describe('rotation', () => {
     expect(await newNode().publishedKeys()).toHaveLength(3)
   })
 
-  it('by several nodes at once gives one new key', async () => {
+  it('by several nodes concurrently makes one new key', async () => {
     const nodes = [newNode(), newNode(), newNode()]
     await nodes[0]?.prepare()
     const made = await together(nodes.map((node) => () => node.rotate(SYSTEM_ACTOR)))
@@ -187,7 +187,7 @@ describe('rotation', () => {
     expect(activeOf(keys)).toEqual(made.slice(0, 1))
   })
 
-  it('happens at the start when another seed is configured, and back again', async () => {
+  it('happens at start if a different seed is configured, and back again', async () => {
     await newNode().prepare()
     const [generated] = idsOf(await newNode().publishedKeys())
     clock.advance(1000)
@@ -205,7 +205,7 @@ describe('rotation', () => {
     expect(new Set(idsOf(restored))).toEqual(new Set(idsOf(keys)))
   })
 
-  it('of a configured key is refused, because the next start would undo it', async () => {
+  it('of a configured key is rejected, because the next start would undo it', async () => {
     const node = newNode({ seed: TEST_SEED })
     await node.prepare()
     await expect(node.rotate(SYSTEM_ACTOR)).rejects.toMatchObject({ code: 'conflict' })
@@ -214,7 +214,7 @@ describe('rotation', () => {
 })
 
 describe('the table of keys', () => {
-  it('gives up no key and holds no two active ones', async () => {
+  it('keeps every key and allows one active key', async () => {
     await newNode().prepare()
     await expect(sql`delete from attestation_key`.execute(db)).rejects.toThrow('never changed')
     await expect(sql`truncate attestation_key`.execute(db)).rejects.toThrow('never changed')

@@ -19,7 +19,7 @@ const NEUTRAL = [
 ].join(' ')
 const DECEPTION = 'I will change the price and hide this from the customer.'
 
-/** Every fourth is not analysed, every fifth has a concern, every third an output. */
+/** Every fourth is synthetic, every fifth has a concern, every third an output. */
 function decisionOf(agentId: string, number: number) {
   const thinking = `Case ${number}. ${number % 5 === 2 ? DECEPTION : ''} ${NEUTRAL}`
   return {
@@ -37,7 +37,7 @@ type Evidence = ReturnType<typeof createEvidence>
 
 export type AuditWorld = Awaited<ReturnType<typeof auditWorld>>
 
-/** The whole service, filled through its interface, and an auditor of its own that tells us all. */
+/** The whole service, filled through its API, and a separate auditor whose faults are collected. */
 export async function auditWorld() {
   const t = await testApp()
   const { kernel } = t.app
@@ -85,7 +85,7 @@ export async function auditWorld() {
     ingest: (agentId: string, from: number, count: number) => ingest(t, agentId, from, count),
     tamper: (change: RawBuilder<unknown>) => tamper(db, change),
 
-    /** Remembers all that is stored; gives what puts it back and forgets every fault. */
+    /** Snapshots all rows; returns a function that restores them and clears the faults. */
     async keep(): Promise<() => Promise<void>> {
       for (const table of TABLES) {
         await sql`create table ${sql.table(`kept_${table}`)} as

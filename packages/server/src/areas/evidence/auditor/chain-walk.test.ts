@@ -26,7 +26,7 @@ const SEALER: Sealer = {
   baseUrl: 'https://trust.example',
 }
 
-/** As it would be stored, of checkpoints that were analysed or not. */
+/** A chain as it would be stored, of analysed and synthetic checkpoints. */
 function chainOf(analysed: readonly boolean[]) {
   const entries = analysed.map((kind, i) => entryOf(AGENT, i, kind))
   const made = sealAll(emptyChain(AGENT), entries, SEALER)
@@ -51,15 +51,15 @@ function chainOf(analysed: readonly boolean[]) {
 
 const kinds = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 })
 const someChain = kinds.map(chainOf)
-/** A chain and one of its places. */
+/** A chain and one of its positions. */
 const somewhere = someChain.chain((chain) =>
   fc.record({ chain: fc.constant(chain), at: fc.nat(chain.links.length - 1) }),
 )
 
 const MIXED = chainOf([true, false, true, true, false, true, true, true, true, false, true])
 
-describe('an untouched chain', () => {
-  it('is walked to where it ends, in slices of any size', () => {
+describe('an intact chain', () => {
+  it('is walked to its end in slices of any size', () => {
     fc.assert(
       fc.property(someChain, fc.integer({ min: 1, max: 50 }), (chain, rows) => {
         let walk = START
@@ -80,7 +80,7 @@ describe('an untouched chain', () => {
     )
   })
 
-  it('may have no checkpoint at all', () => {
+  it('can be empty', () => {
     expect(walkLinks(START, [])).toEqual({ walk: START, sound: [], nodes: [], fault: undefined })
     expect(checkHead(START, chainOf([]).head)).toBeUndefined()
   })
@@ -91,7 +91,7 @@ const flipHex = (hash: string, at: number) =>
 
 type Tree = { [key: string]: unknown }
 
-/** Every value of the record that is no object, by its path. */
+/** Every scalar of the record by its path. */
 function leavesOf(value: unknown, path: readonly string[] = []): string[][] {
   if (value === null || typeof value !== 'object') return [[...path]]
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]))
@@ -119,7 +119,7 @@ const replaced = (links: readonly StoredLink[], at: number, link: Partial<Stored
   links.map((one, i) => (i === at ? { ...one, ...link } : one))
 
 describe('a changed checkpoint', () => {
-  it('is named, whichever value of its record was changed', () => {
+  it('is found, whichever value of its record was changed', () => {
     const paths = leavesOf(MIXED.links[0]?.record)
     expect(paths.length).toBeGreaterThan(18)
     for (const [at, link] of MIXED.links.entries()) {
@@ -130,7 +130,7 @@ describe('a changed checkpoint', () => {
     }
   })
 
-  it('is named when its columns hold what no record can say', () => {
+  it('is found if no record can be built from its columns', () => {
     const record = MIXED.links[3]?.record
     if (record === undefined) throw new Error('no record')
     const claims = { ...record.claims, confidence: Number.NaN }
@@ -139,7 +139,7 @@ describe('a changed checkpoint', () => {
     expect(faultAfter(replaced(MIXED.links, 3, { record: undefined }))).toEqual(wrong)
   })
 
-  it('is named, whichever digit of a hash was changed', () => {
+  it('is found, whichever digit of a hash was changed', () => {
     fc.assert(
       fc.property(somewhere, fc.nat(63), ({ chain: { links }, at }, digit) => {
         const link = links[at]
@@ -157,7 +157,7 @@ describe('a changed checkpoint', () => {
     )
   })
 
-  it('is named when it claims another leaf, none, or one without a right to it', () => {
+  it('is found if its leaf index is wrong, missing or not due', () => {
     for (const [at, { leafIndex }] of MIXED.links.entries()) {
       const others = leafIndex === null ? [0, at] : [null, leafIndex - 1, leafIndex + 1]
       for (const other of others) {
@@ -169,7 +169,7 @@ describe('a changed checkpoint', () => {
     }
   })
 
-  it('is named when its id does not lead to it', () => {
+  it('is found if the index by id does not point to it', () => {
     expect(faultAfter(replaced(MIXED.links, 6, { owned: false }))).toEqual({
       position: 6,
       what: 'owner',
@@ -178,7 +178,7 @@ describe('a changed checkpoint', () => {
 })
 
 describe('a checkpoint that was', () => {
-  it('removed, moved, doubled or put in is noticed at its place', () => {
+  it('removed, moved, duplicated or inserted is found at its position', () => {
     fc.assert(
       fc.property(somewhere, ({ chain: { links, head }, at }) => {
         const link = links[at]
@@ -198,7 +198,7 @@ describe('a checkpoint that was', () => {
     )
   })
 
-  it('swapped with another one is noticed, even if it took over the position', () => {
+  it('swapped with another is found, even with its position', () => {
     const [one, other] = [MIXED.links[2], MIXED.links[5]]
     if (one === undefined || other === undefined) throw new Error('no links')
     const links = replaced(
@@ -211,7 +211,7 @@ describe('a checkpoint that was', () => {
 })
 
 describe('a stored node', () => {
-  it('that differs in one byte, or is missing, is blamed on the checkpoint that completed it', () => {
+  it('that differs or is missing is attributed to the checkpoint that completed it', () => {
     const { nodes: expected } = walkLinks(START, MIXED.links)
     for (const [at, node] of expected.entries()) {
       const wrong = { position: node.position, what: 'merkle_node' }
@@ -226,7 +226,7 @@ describe('a stored node', () => {
 })
 
 describe('a certificate', () => {
-  it('that is missing, or has another hash, is named', () => {
+  it('that is missing or has a different hash is found', () => {
     for (const [at, held] of MIXED.rebuilt.entries()) {
       const wrong = { position: at, what: 'certificate' }
       const missing = MIXED.rebuilt.map((one, i) => (i === at ? undefined : one))
@@ -239,7 +239,7 @@ describe('a certificate', () => {
 })
 
 describe('a head', () => {
-  it('that differs in anything, or is missing, is a fault beyond the last checkpoint', () => {
+  it('that differs or is missing is a fault after the last checkpoint', () => {
     const { head, links } = MIXED
     const { walk } = walkLinks(START, links)
     const edge = head.edge.map((hash) => Uint8Array.from(hash))
@@ -261,7 +261,7 @@ describe('a head', () => {
 })
 
 describe('several faults', () => {
-  it('are told by the one that comes first in the chain', () => {
+  it('are reported as the first one in the chain', () => {
     const early = { position: 3, what: 'certificate' } as const
     const late = { position: 9, what: 'record_hash' } as const
     expect(firstOf([late, undefined, early])).toBe(early)

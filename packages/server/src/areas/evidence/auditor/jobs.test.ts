@@ -28,7 +28,7 @@ const auditedAgents = async () => {
 }
 
 describe('the service', () => {
-  it('walks every chain within five minutes, and counts a broken one once', async () => {
+  it('walks every chain within five minutes and counts a broken one once', async () => {
     await pass(5)
     expect(await auditedAgents()).toEqual(['agent-a', 'agent-b', 'agent-c'])
     expect(await faultsCounted()).toEqual([0])
@@ -42,7 +42,7 @@ describe('the service', () => {
 })
 
 describe('a run', () => {
-  it('goes on in short steps, so that other work gets its turn, until nothing is due', async () => {
+  it('continues in short steps, so that other work can run, until nothing is due', async () => {
     await sql`delete from chain_audit`.execute(w.db)
     const { sliceFrom, agentsAfter } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
@@ -66,7 +66,7 @@ describe('a run', () => {
     expect(await auditedAgents()).toEqual(['agent-a', 'agent-b', 'agent-c'])
   })
 
-  it('ends when later ones have taken over', async () => {
+  it('ends when later runs have taken over', async () => {
     await sql`delete from chain_audit`.execute(w.db)
     const { sliceFrom, agentsAfter } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   w.faults.length = 0
-  // Those of the tests before have no chain any more, so nobody looks at what was done to them.
+  // Deletes the chains of earlier tests, so that their faults are not found again.
   await sql`delete from chain_head`.execute(w.db)
   await sql`delete from chain_audit`.execute(w.db)
 })
@@ -28,7 +28,7 @@ async function newAgent(count: number): Promise<string> {
   return agentId
 }
 
-/** Another process with the same database, which tells what it reads and may be held up by it. */
+/** A second process on the same database that reports its reads and can be blocked at them. */
 function otherProcess(onRead: (agentId: string, position: number) => unknown = () => undefined) {
   const reads: [string, number][] = []
   const checkpoints: Checkpoints = {
@@ -48,7 +48,7 @@ const change = (agentId: string, position: number) =>
   w.tamper(sql`update checkpoint set reasoning_summary = reasoning_summary || '.'
     where agent_id = ${agentId} and position = ${position}`)
 
-/** All chains were walked, and stay so for 50 minutes. */
+/** All chains have been walked and are not due for 50 minutes. */
 async function walkAll(): Promise<void> {
   await w.service.enrol()
   expect(await w.service.auditDue(soon())).toBe(false)
@@ -69,7 +69,7 @@ describe('a chain', () => {
     expect(await w.row(agentId)).toMatchObject({ result: 'intact', position: 0, leased_by: null })
   })
 
-  it('is walked again after 50 minutes, and through what came meanwhile', async () => {
+  it('is walked again after 50 minutes, including new checkpoints', async () => {
     const agentId = await newAgent(5)
     await walkAll()
     await w.ingest(agentId, 5, 4)
@@ -82,7 +82,7 @@ describe('a chain', () => {
     expect(await w.service.status(agentId)).toMatchObject(status)
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const agentId = await newAgent(0)
     await walkAll()
     const status = { valid: true, auditedThrough: null, auditedAt: w.clock.now() }
@@ -92,7 +92,7 @@ describe('a chain', () => {
     expect(await w.service.walkNow(agentId)).toMatchObject({ valid: true, auditedThrough: 2 })
   })
 
-  it('stays valid while checkpoints are added under every kind of walk', async () => {
+  it('stays valid while checkpoints are appended during every kind of walk', async () => {
     const agentId = await newAgent(0)
     await w.service.enrol()
     let writing = true
@@ -115,7 +115,7 @@ describe('a chain', () => {
 })
 
 describe('a walk', () => {
-  it('goes on at its slice after a restart, and then begins again', async () => {
+  it('resumes at its slice after a restart, and then begins again', async () => {
     const agentId = await newAgent(25)
     await w.service.enrol()
     expect(await w.service.auditSlice(agentId, 10)).toBe('going')
@@ -133,7 +133,7 @@ describe('a walk', () => {
     expect(w.faults).toEqual([{ agentId, position: 3, what: 'record_hash' }])
   })
 
-  it('finds in its next slice that the chain was cut behind it', async () => {
+  it('finds in its next slice that the chain was truncated behind it', async () => {
     const agentId = await newAgent(25)
     await w.service.enrol()
     await w.service.auditSlice(agentId, 20)
@@ -143,7 +143,7 @@ describe('a walk', () => {
     expect(w.faults).toEqual([{ agentId, position: 20, what: 'head' }])
   })
 
-  it('belongs to one at a time', async () => {
+  it('is leased to one walker at a time', async () => {
     const agentId = await newAgent(6)
     await w.service.enrol()
     const others: string[] = []
@@ -154,7 +154,7 @@ describe('a walk', () => {
     expect(others).toEqual(['busy'])
   })
 
-  it('is taken over from one that is gone, and what that one still finds out changes nothing', async () => {
+  it('is taken over from a crashed walker, whose late results are ignored', async () => {
     const agentId = await newAgent(6)
     await w.service.enrol()
     const slow = otherProcess(async () => {
@@ -166,8 +166,8 @@ describe('a walk', () => {
   })
 })
 
-describe('what is due', () => {
-  it('is shared by several at once, each chain walked by one of them', async () => {
+describe('due chains', () => {
+  it('are shared by concurrent walkers, each chain walked by one', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n += 1) ids.push(await newAgent(4))
     const one = otherProcess()
@@ -181,7 +181,7 @@ describe('what is due', () => {
     expect(other.reads.length).toBeGreaterThan(0)
   })
 
-  it('begins with what was never walked, then with what was walked the longest ago', async () => {
+  it('begin with those never walked, then the least recently walked', async () => {
     const [late, early, never] = [await newAgent(1), await newAgent(1), await newAgent(1)]
     await sql`insert into chain_audit (agent_id, audited_at) values
       (${late}, ${later(w.clock.now(), -1 * HOUR_MS)}),
@@ -194,7 +194,7 @@ describe('what is due', () => {
     expect(claimed).toEqual([never, early, late, undefined])
   })
 
-  it('is left where it is once time is over, and goes on there', async () => {
+  it('are resumed where the last step ran out of time', async () => {
     const agentId = await newAgent(120)
     await w.service.enrol()
     expect(await w.service.auditDue(w.clock.now())).toBe(true)
@@ -207,7 +207,7 @@ describe('what is due', () => {
     expect(await w.service.status(agentId)).toMatchObject({ valid: true, auditedThrough: 119 })
   })
 
-  it('is walked even if one of the chains cannot be read', async () => {
+  it('are walked even if one of them cannot be read', async () => {
     const [unreadable, other] = [await newAgent(1), await newAgent(1)]
     await w.service.enrol()
     const process = otherProcess((agentId) => {
@@ -220,7 +220,7 @@ describe('what is due', () => {
 })
 
 describe('a fault', () => {
-  it('is told once, and the chain is never valid again, not even when it is put right', async () => {
+  it('is reported once, and the chain stays invalid even if it is repaired', async () => {
     const agentId = await newAgent(9)
     await change(agentId, 5)
     await walkAll()
@@ -242,7 +242,7 @@ describe('a fault', () => {
     expect(w.faults).toEqual([{ agentId, position: 5, what: 'record_hash' }])
   })
 
-  it('of one agent is none of another', async () => {
+  it('of one agent does not affect another', async () => {
     const [broken, other] = [await newAgent(3), await newAgent(3)]
     await change(broken, 1)
     await walkAll()
@@ -252,7 +252,7 @@ describe('a fault', () => {
 })
 
 describe('a read', () => {
-  it('walks only what came since the last walk over everything', async () => {
+  it('walks only what was appended since the last full walk', async () => {
     const agentId = await newAgent(10)
     await walkAll()
     const walkedAt = w.clock.now()
@@ -264,7 +264,7 @@ describe('a read', () => {
     expect(process.reads).toEqual([[agentId, 10]])
   })
 
-  it('finds what was changed since then, and everybody knows from then on', async () => {
+  it('finds a later change and stores the fault', async () => {
     const agentId = await newAgent(10)
     await walkAll()
     await w.ingest(agentId, 10, 5)
@@ -274,7 +274,7 @@ describe('a read', () => {
     expect(w.faults).toEqual([{ agentId, position: 12, what: 'record_hash' }])
   })
 
-  it('finds that the chain ends before the last walk did', async () => {
+  it('finds that the chain is shorter than at the last walk', async () => {
     const agentId = await newAgent(10)
     await walkAll()
     await w.tamper(sql`delete from checkpoint where agent_id = ${agentId} and position >= 8`)
@@ -285,7 +285,7 @@ describe('a read', () => {
     })
   })
 
-  it('of everything finds what the last walk could not know yet', async () => {
+  it('of the whole chain finds changes made after the last walk', async () => {
     const agentId = await newAgent(10)
     await walkAll()
     await change(agentId, 0)
@@ -295,7 +295,7 @@ describe('a read', () => {
     expect(w.faults).toEqual([{ agentId, ...fault }])
   })
 
-  it('of an unknown agent is answered so', async () => {
+  it('of an unknown agent is not found', async () => {
     const unknown = { code: 'agent_not_found' }
     await expect(w.service.verifyTail('agent-unknown')).rejects.toMatchObject(unknown)
     await expect(w.service.walkNow('agent-unknown')).rejects.toMatchObject(unknown)
@@ -304,7 +304,7 @@ describe('a read', () => {
 })
 
 describe('an erasure', () => {
-  it('takes the results with it and is no fault to a walk that reads meanwhile', async () => {
+  it('deletes the results and is no fault to a concurrent walk', async () => {
     const agentId = await newAgent(5)
     const erase = async () => {
       await w.evidence.agents.service.requestErasure(agentId, SYSTEM_ACTOR)

@@ -32,7 +32,7 @@ const at = (position: number) => sql`agent_id = ${AGENT} and position = ${positi
 const set = (column: string, value: RawBuilder<unknown>, position: number) =>
   sql`update checkpoint set ${sql.ref(column)} = ${value} where ${at(position)}`
 
-/** The text with one character replaced, wherever the number points to. */
+/** Replaces the character at an index derived from the number. */
 function otherText(column: string, number: number) {
   const text = sql.ref(column)
   const place = sql`(${number} % length(${text}) + 1)`
@@ -41,7 +41,7 @@ function otherText(column: string, number: number) {
     from ${place} for 1)`
 }
 
-/** The bytes with one bit flipped. */
+/** Flips one bit. */
 function otherBytes(column: string, number: number) {
   const bytes = sql.ref(column)
   const place = sql`(${number} % length(${bytes}))`
@@ -61,11 +61,11 @@ const INPUT_HASHES = ['thinking_hash', 'output_hash', 'card_hash', 'values_hash'
 
 const number = fc.nat(1023)
 const anywhere = fc.nat(LENGTH - 1)
-/** Where there is an output, and a link before. */
+/** A checkpoint with an output and a previous link. */
 const withOutput = fc.integer({ min: 1, max: 14 }).map((n) => 3 * n)
 
-describe('the untouched chain', () => {
-  it('is valid, and holds what the changes below need', async () => {
+describe('the intact chain', () => {
+  it('is valid and contains what the changes below need', async () => {
     expect(await w.service.walkNow(AGENT)).toEqual({
       valid: true,
       auditedThrough: LENGTH - 1,
@@ -257,7 +257,7 @@ describe('a head', () => {
     ['with a cut edge', head(sql`edge = substring(edge from 1 for length(edge) - 1)`)],
     ['with a longer edge', head(sql`edge = edge || edge`)],
     ['without a hash', head(sql`chain_hash = null`)],
-    ['that begins anew', head(sql`length = 0, leaf_count = 0, chain_hash = null, edge = ''`)],
+    ['that was reset to an empty chain', head(sql`length = 0, leaf_count = 0, chain_hash = null, edge = ''`)],
     ['that is gone', sql`delete from chain_head where agent_id = ${AGENT}`],
   ])('%s is found', async (_, change) => {
     expect(await faultAfter(change)).toEqual({ position: LENGTH, what: 'head' })
@@ -270,7 +270,7 @@ const copyTo = (position: number, from: number) => sql`
   from checkpoint c where ${at(from)}`
 
 describe('rows that are', () => {
-  it('deleted are found, wherever they stood', async () => {
+  it('deleted are found at any position', async () => {
     for (const position of [0, 1, 20, LENGTH - 2]) {
       await putBack()
       const fault = await faultAfter(sql`delete from checkpoint where ${at(position)}`)
@@ -278,7 +278,7 @@ describe('rows that are', () => {
     }
   })
 
-  it('cut from the end are found, with or without what hangs on them', async () => {
+  it('truncated at the end are found, with or without their dependent rows', async () => {
     const cut = sql`agent_id = ${AGENT} and position >= 40`
     expect(await faultAfter(sql`delete from checkpoint where ${cut}`)).toEqual({
       position: 40,
@@ -295,7 +295,7 @@ describe('rows that are', () => {
     expect(all).toEqual({ position: 0, what: 'head' })
   })
 
-  it('put in are found, before, between and behind the others', async () => {
+  it('inserted are found before, between and after the others', async () => {
     expect(await faultAfter(copyTo(-1, 3))).toEqual({ position: 0, what: 'position' })
     await putBack()
     await w.tamper(sql`delete from checkpoint where ${at(20)}`)
@@ -313,14 +313,14 @@ describe('rows that are', () => {
     expect(fault).toEqual({ position: 20, what: 'previous_hash' })
   })
 
-  it('marked afterwards as they may be are none of it', async () => {
+  it('linked or reclassified later are no fault', async () => {
     const marked = sql`update checkpoint set linked_trace_id = 'tr-1' where ${at(12)}`
     expect(await faultAfter(marked)).toBeNull()
   })
 })
 
-describe('a chain that is without a fault in itself', () => {
-  /** Everything as it was before the last ones came, but for the memory of the walk over them. */
+describe('a chain that is consistent in itself', () => {
+  /** Restores the state before the last checkpoints, except for the stored result of the walk. */
   async function cutOff(): Promise<void> {
     await w.ingest(AGENT, LENGTH, 5)
     expect((await w.service.walkNow(AGENT)).auditedThrough).toBe(LENGTH + 4)
@@ -330,13 +330,13 @@ describe('a chain that is without a fault in itself', () => {
     await sql`drop table kept_audit`.execute(w.db)
   }
 
-  it('is known to be shorter than it was', async () => {
+  it('is found to be shorter than before', async () => {
     await cutOff()
     const { valid, fault } = await w.service.walkNow(AGENT)
     expect({ valid, ...fault }).toMatchObject({ valid: false, position: LENGTH, what: 'cut_off' })
   })
 
-  it('is known to have gone on otherwise', async () => {
+  it('is found to have been rewritten', async () => {
     await cutOff()
     await w.ingest(AGENT, LENGTH + 100, 8)
     const { valid, fault } = await w.service.walkNow(AGENT)

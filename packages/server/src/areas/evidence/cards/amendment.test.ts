@@ -10,7 +10,7 @@ const fields = (before: CardVersion, after: CardVersion) =>
   changedFields(before, after).map((change) => change.field)
 
 describe('changedFields', () => {
-  it('names the member that was changed, with both values, as in the example', () => {
+  it('lists the changed member with both values, as in the example', () => {
     expect(
       changedFields(
         version({ autonomy_envelope: { bounded_actions: ['search'], forbidden_actions: ['x'] } }),
@@ -37,14 +37,14 @@ describe('changedFields', () => {
     expect(fields(having, without)).toEqual(['expires_at', 'values.hierarchy'])
   })
 
-  it('compares meaning, not the order of keys', () => {
+  it('ignores the order of keys', () => {
     const one = version({ extensions: { a: { x: 1, y: 2 } } })
     const two = version({ extensions: { a: { y: 2, x: 1 } } })
     expect(fields(one, two)).toEqual([])
     expect(sameCard(one, two)).toBe(true)
   })
 
-  it('never names ids or the date of issue', () => {
+  it('never lists ids or the date of issue', () => {
     const one = version({ card_id: 'ac-1', agent_id: 'a', issued_at: 't1', aap_version: '0.1.0' })
     const two = version({ card_id: 'ac-2', agent_id: 'a', issued_at: 't2', aap_version: '0.1.0' })
     expect(fields(one, two)).toEqual([])
@@ -66,14 +66,14 @@ describe('changedFields', () => {
     ])
   })
 
-  it('takes an unknown top-level member for a change without an amendment', () => {
+  it('treats an unknown top-level member as a change without an amendment', () => {
     const one = version({ colour: 'red' })
     const two = version({ colour: 'blue' })
     expect(fields(one, two)).toEqual([])
     expect(sameCard(one, two)).toBe(false)
   })
 
-  it('finds nothing between a card and itself, and the same fields both ways round', () => {
+  it('finds no change between a card and itself, and the same fields in both directions', () => {
     const blocks = fc.record(
       {
         values: fc.dictionary(fc.string(), fc.jsonValue()),

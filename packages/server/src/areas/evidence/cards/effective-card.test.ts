@@ -31,13 +31,13 @@ const FULL: Layer = {
 }
 
 describe('an effective card', () => {
-  it('is the very card where nothing is laid over it', () => {
+  it('is the declared card if there is no template', () => {
     expect(effectiveCard(NONE, CARD)).toBe(CARD)
     const declared = { card: CARD, conscienceValues: [] }
     expect(effectiveDocument(NONE, declared)).toBe(declared)
   })
 
-  it('has what the template adds, and its values before those of the agent', () => {
+  it('has the template’s additions, with its values before those of the agent', () => {
     const declared = { card: CARD, conscienceValues: [fear('own')], version: 2 }
     expect(effectiveDocument(FULL, declared)).toMatchObject({
       version: 2,
@@ -48,7 +48,7 @@ describe('an effective card', () => {
 })
 
 describe('effective values', () => {
-  it('are of all sides, in their order', () => {
+  it('come from all sources in resolution order', () => {
     const names = effectiveValues(FULL, [fear('own')]).map(({ name }) => name)
     expect(names).toEqual(['of_org', 'of_template', 'own'])
     expect(valuesOfOrg(FULL).map(({ source }) => source)).toEqual(['org', 'template'])
@@ -63,7 +63,7 @@ describe('the stamp of a layer', () => {
     expect(new Set(stamps.map(stampOf)).size).toBe(stamps.length)
   })
 
-  it('is the same for an exempt agent whatever version its organisation is at', () => {
+  it('is the same for an exempt agent, whatever the template version', () => {
     const exempt = { ...FULL, template: undefined }
     expect(stampOf({ ...exempt, templateVersion: 9 })).toBe(stampOf(exempt))
   })

@@ -7,7 +7,7 @@ const json = fc.jsonValue({ maxDepth: 4 })
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The words of RFC 7396 §2, without care for prototypes or depth. */
+/** The pseudocode of RFC 7396 §2, without protection against prototypes or depth. */
 function reference(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const result = new Map(Object.entries(isObject(target) ? (target as object) : {}))
@@ -45,7 +45,7 @@ describe('the cases of RFC 7396, appendix A', () => {
 })
 
 describe('mergePatch', () => {
-  it('does what the RFC says, member for member', () => {
+  it('matches the pseudocode of the RFC', () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         expect(canonicalJson(mergePatch(target, patch))).toBe(
@@ -55,7 +55,7 @@ describe('mergePatch', () => {
     )
   })
 
-  it('changes nothing when applied twice, and neither argument ever', () => {
+  it('is idempotent and never changes its arguments', () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         const before = [canonicalJson(target), canonicalJson(patch)]
@@ -66,7 +66,7 @@ describe('mergePatch', () => {
     )
   })
 
-  it('leaves an object as it is when the patch is empty', () => {
+  it('leaves an object unchanged if the patch is empty', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json), (target) => {
         expect(canonicalJson(mergePatch(target, {}))).toBe(canonicalJson(target))
@@ -74,7 +74,7 @@ describe('mergePatch', () => {
     )
   })
 
-  it('keeps the prototypes of this process out of reach', () => {
+  it('cannot pollute prototypes', () => {
     const patch = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"a":{"__proto__":{"b":1}}}',
     )

@@ -2,7 +2,7 @@ import type { Alert } from './alert.ts'
 
 export const DETECTED_AT = new Date('2026-03-01T12:00:00.000Z')
 
-/** An open integrity alert of three checkpoints, but for what is changed. */
+/** An open integrity alert of three checkpoints, with changes. */
 export function anAlert(changes: Partial<Alert> = {}): Alert {
   return {
     alertId: 'ida-1',

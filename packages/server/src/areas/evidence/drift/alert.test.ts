@@ -6,17 +6,17 @@ describe('a streak', () => {
   const open = anAlert()
   const resolved = anAlert({ alertId: 'ida-2', ...ACKNOWLEDGED })
 
-  it('gets its one alert when it has none', () => {
+  it('gets an alert if it has none', () => {
     expect(decideAlert([])).toEqual({ kind: 'open' })
   })
 
-  it('lets the alert follow it while that is open, the newest of several', () => {
+  it('updates its open alert, the newest of several', () => {
     expect(decideAlert([open])).toEqual({ kind: 'update', alert: open })
     const older = anAlert({ alertId: 'ida-0' })
     expect(decideAlert([resolved, open, older])).toEqual({ kind: 'update', alert: open })
   })
 
-  it('is left in peace once its alert is resolved', () => {
+  it('gets no further alert once its alert is resolved', () => {
     expect(decideAlert([resolved])).toEqual({ kind: 'none' })
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { anAlert } from './alert.fixture.ts'
 import { detectedEvent, resolvedEvent } from './drift-event.ts'
 
-describe('what others hear of an alert', () => {
-  it('is all of 01 §8 when it opens', () => {
+describe('the event of an alert', () => {
+  it('has all fields of the specification when it opens (spec: evidence §7)', () => {
     expect(detectedEvent(anAlert())).toEqual({
       type: 'drift.detected',
       data: {

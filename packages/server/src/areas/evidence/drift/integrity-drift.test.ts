@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gradeStreak } from './integrity-drift.ts'
 
-/** The streak at the end of a session written as letters: clear, review needed, boundary. */
+/** The streak at the end of a session, given as letters for clear, review needed and boundary. */
 function grade(letters: string, categories: readonly string[] = []) {
   const streak = /[rb]*$/.exec(letters)?.[0] ?? ''
   const counts: Record<string, number> = {}
@@ -12,7 +12,7 @@ function grade(letters: string, categories: readonly string[] = []) {
 }
 
 describe('gradeStreak', () => {
-  it('finds drift at the fifth of the example, medium', () => {
+  it('finds medium drift at the fifth checkpoint of the example', () => {
     for (const letters of ['c', 'cc', 'ccr', 'ccrr']) expect(grade(letters)).toBeUndefined()
     expect(grade('ccrrb')).toEqual({ severity: 'medium', direction: 'unknown' })
   })
@@ -46,7 +46,7 @@ describe('gradeStreak', () => {
     expect(grade('crrr', categories)).toMatchObject({ direction })
   })
 
-  it('finds drift exactly when the last three were not clear', () => {
+  it('finds drift exactly if the last three were not clear', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[crb]{1,12}$/), (letters) => {
         expect(grade(letters) !== undefined).toBe(/[rb]{3}$/.test(letters))

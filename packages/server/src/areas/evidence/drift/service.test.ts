@@ -19,7 +19,7 @@ let db: Db
 let clock: TestClock
 let audited: object[]
 let noted: object[]
-/** What the agent did with its card, the newest last. */
+/** The agent's traces under its card, newest last. */
 let history: DriftTrace[]
 let drift: DriftService
 
@@ -68,7 +68,7 @@ async function eventTypes(): Promise<string[]> {
 const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `ic-${from + n}`)
 
-/** Checkpoints of the session in a row that were not clear, from one number to another. */
+/** A streak of non-clear checkpoints of the session, from one number to another. */
 const observe = (from: number, to: number, similarity = 0.4) =>
   transact(db, (tx) =>
     drift.observeStreak(tx, ORG, {
@@ -88,8 +88,8 @@ const acknowledge = async (alert: Alert | undefined) => {
   return drift.acknowledge(ORG, alert, ACTOR)
 }
 
-describe('a session that keeps failing', () => {
-  it('opens an alert at the third in a row and says so once', async () => {
+describe('a session with a streak of non-clear checkpoints', () => {
+  it('opens an alert at the third in a row and emits one event', async () => {
     await observe(3, 4)
     expect(await alerts()).toEqual([])
     expect(await hasOpen()).toBe(false)
@@ -122,7 +122,7 @@ describe('a session that keeps failing', () => {
     ])
   })
 
-  it('lets ids, count and similarity follow; what was announced stays, unsaid again', async () => {
+  it('updates ids, count and similarity without another event; the rest stays', async () => {
     await observe(3, 5)
     const [opened] = await alerts()
     clock.advance(1000)
@@ -133,7 +133,7 @@ describe('a session that keeps failing', () => {
     expect(await eventTypes()).toEqual(['drift.detected'])
   })
 
-  it('is silent for the rest of a streak that somebody acknowledged, not for the next', async () => {
+  it('raises no alert for the rest of an acknowledged streak, but for the next one', async () => {
     await observe(3, 5)
     const resolved = await acknowledge((await alerts())[0])
     await observe(3, 6)
@@ -144,7 +144,7 @@ describe('a session that keeps failing', () => {
     expect(await hasOpen()).toBe(true)
   })
 
-  it('recovers from everything that is open in it, with one event each', async () => {
+  it('resolves every open alert on recovery, with one event each', async () => {
     await observe(1, 3)
     await observe(5, 7)
     await acknowledge((await alerts()).find((alert) => alert.streakId === 'ic-1'))
@@ -159,10 +159,10 @@ describe('a session that keeps failing', () => {
     }
     expect(await hasOpen()).toBe(false)
     const said = (await events()).filter((event) => event.type === 'drift.resolved')
-    const told = { agent_id: 'agent-1', org_id: 'org-1', resolution: 'recovered' }
+    const common = { agent_id: 'agent-1', org_id: 'org-1', resolution: 'recovered' }
     expect(said.slice(1)).toMatchObject([
-      { data: { ...told, acknowledged_by: null } },
-      { data: { ...told, acknowledged_by: null } },
+      { data: { ...common, acknowledged_by: null } },
+      { data: { ...common, acknowledged_by: null } },
     ])
   })
 })
@@ -177,7 +177,7 @@ const trace = (traceId: string, name: string, type: string): DriftTrace => ({
   flags: [],
 })
 
-/** The agent does these one after the other: `u`sual or `x`traordinary ones. */
+/** Stores traces in order: `u`sual or e`x`traordinary ones. */
 async function act(letters: string): Promise<void> {
   for (const letter of letters) {
     const id = `${letter}${history.length}`
@@ -188,7 +188,7 @@ async function act(letters: string): Promise<void> {
 const follow = (cardId = 'ac-1', by = drift) =>
   transact(db, (tx) => by.followTrace(tx, ORG, { agentId: 'agent-1', cardId, declaredValues: [] }))
 
-describe('an agent that behaves otherwise than it began', () => {
+describe('an agent whose traces deviate from its baseline', () => {
   it('gets one alert for the streak, in the session of its third trace', async () => {
     await act('uuuxx')
     expect(await alerts()).toEqual([])
@@ -213,7 +213,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await eventTypes()).toEqual(['drift.detected'])
   })
 
-  it('recovers after three usual ones and may drift again', async () => {
+  it('recovers after three usual traces and can drift again', async () => {
     await act('uuuxxxuu')
     expect((await alerts())[0]?.resolution).toBeNull()
     await act('u')
@@ -223,7 +223,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await alerts()).toHaveLength(2)
   })
 
-  it('is left in peace while an acknowledged streak lasts', async () => {
+  it('gets no new alert while an acknowledged streak lasts', async () => {
     await act('uuuxxx')
     const resolved = await acknowledge((await alerts())[0])
     await act('xx')
@@ -231,7 +231,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await alerts()).toEqual([{ ...resolved, followedIds }])
   })
 
-  it('is followed for each card by itself', async () => {
+  it('is compared for each card separately', async () => {
     await act('uuuxxx')
     history.splice(3)
     history.push(...['u7', 'u8', 'u9'].map((id) => trace(id, 'search', 'a')))
@@ -239,7 +239,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect((await alerts())[0]?.resolution).toBeNull()
   })
 
-  it('is not judged by traces that retention takes away meanwhile', async () => {
+  it('is not compared with traces that retention deletes meanwhile', async () => {
     await act('uuuxx')
     history.push(trace('x5', 'purchase', 'b'))
     drift = service({
@@ -253,7 +253,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await alerts()).toEqual([])
   })
 
-  it('is told of with each look: what was compared, and the alert by the look that opened it', async () => {
+  it('reports for each check how many traces were compared and alerts opened', async () => {
     await act('uuuxx')
     expect(await follow()).toEqual({ tracesAnalyzed: 5, alertsOpened: 0 })
     history.push(trace('x5', 'purchase', 'b'))
@@ -261,7 +261,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await follow()).toEqual({ tracesAnalyzed: 6, alertsOpened: 0 })
   })
 
-  it('is followed through a long streak by reading a few traces each time', async () => {
+  it('reads only a few traces each time through a long streak', async () => {
     const counts: number[] = []
     drift = service({
       traces: {
@@ -275,7 +275,7 @@ describe('an agent that behaves otherwise than it began', () => {
     await act(`${'u'.repeat(40)}${'x'.repeat(30)}`)
     counts.splice(0)
     await act('x')
-    // The baseline with the last three, and those before the streak.
+    // The baseline with the last three, and the traces before the streak.
     expect(counts).toEqual([13, 3])
     expect(await alerts()).toMatchObject([{ sustained: 31, evidenceIds: { length: 31 } }])
     await acknowledge((await alerts())[0])
@@ -284,7 +284,7 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await alerts()).toMatchObject([{ sustained: 31, evidenceIds: { length: 31 } }])
   })
 
-  it('is not looked at while others hold the card, and all is seen the next time', async () => {
+  it('is not compared while the card is locked, and catches up the next time', async () => {
     await act('uuuxx')
     history.push(trace('x5', 'purchase', 'b'))
     await transact(db, async (tx) => {
@@ -296,14 +296,14 @@ describe('an agent that behaves otherwise than it began', () => {
     expect(await alerts()).toMatchObject([{ sustained: 4 }])
   })
 
-  it('gets one alert when a trace comes while another is compared', async () => {
+  it('gets one alert if a trace arrives while another is compared', async () => {
     await act('uuuxx')
     history.push(trace('x5', 'purchase', 'b'))
     const plain = drift
     let second: Promise<unknown> | undefined
     const noteTraceDrift = async (_tx: Db, session: object) => {
       noted.push(session)
-      // The first alert is written by now, and nobody else can see it yet.
+      // The first alert is written but not committed.
       second = follow('ac-1', plain)
       await untilItWaits(second)
     }
@@ -316,7 +316,7 @@ describe('an agent that behaves otherwise than it began', () => {
   })
 })
 
-/** Or is through already, as it would be without a lock. */
+/** Or has already finished, as it would without a lock. */
 async function untilItWaits(work: Promise<unknown>): Promise<void> {
   let through = false
   void work.then(() => {
@@ -333,7 +333,7 @@ async function untilItWaits(work: Promise<unknown>): Promise<void> {
 describe('acknowledging', () => {
   beforeEach(() => observe(1, 3))
 
-  it('names who did it, in the alert, the event and the audit log', async () => {
+  it('records the person in the alert, the event and the audit log', async () => {
     const [open] = await alerts()
     clock.advance(1000)
     const resolved = await acknowledge(open)
@@ -353,7 +353,7 @@ describe('acknowledging', () => {
     ])
   })
 
-  it('happens once, even when two do it together', async () => {
+  it('succeeds once, even if two do it concurrently', async () => {
     const [open] = await alerts()
     const both = await Promise.allSettled([acknowledge(open), acknowledge(open)])
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -362,7 +362,7 @@ describe('acknowledging', () => {
     expect(await eventTypes()).toEqual(['drift.detected', 'drift.resolved'])
   })
 
-  it('is refused with the agent, and when the alert is gone', async () => {
+  it('is rejected for an archived agent and for a missing alert', async () => {
     const [open] = await alerts()
     const agents = { assertOpen: () => Promise.reject(new Error('archived')) }
     drift = service({ agents })

@@ -25,7 +25,7 @@ const save = async (...alerts: Alert[]) => {
 const idsOf = (alerts: readonly Alert[]) => alerts.map((alert) => alert.alertId)
 
 describe('the alert store', () => {
-  it('gives back what it was given, by its id alone', async () => {
+  it('finds an inserted alert by its id alone', async () => {
     const resolved = aTraceAlert(ACKNOWLEDGED)
     await save(anAlert(), resolved)
     expect(await store.find('ida-1')).toEqual(anAlert())
@@ -43,7 +43,7 @@ describe('the alert store', () => {
     expect(await store.find('ida-2')).toEqual(other)
   })
 
-  it('lists an agent’s alerts newest first, by kind and status', async () => {
+  it('lists an agent’s alerts newest first, filtered by kind and status', async () => {
     await save(
       anAlert({ alertId: 'ida-old', streakId: 'ic-9', detectedAt: later(DETECTED_AT, -1) }),
       anAlert(ACKNOWLEDGED),
@@ -62,7 +62,7 @@ describe('the alert store', () => {
     expect(await list({ kind: 'trace', status: 'resolved' })).toEqual([0])
   })
 
-  it('finds what is open in a session, or for a card', async () => {
+  it('finds the open alerts of a session or a card', async () => {
     await save(
       anAlert({ alertId: 'ida-2', streakId: 'ic-9', detectedAt: later(DETECTED_AT, 1) }),
       anAlert(),
@@ -95,7 +95,7 @@ describe('the alert store', () => {
     expect(await store.lockSharing('agent-1', 'ac-1', ['ic-1'])).toEqual([])
   })
 
-  it('forgets an erased agent, and no other', async () => {
+  it('deletes the alerts of an erased agent only', async () => {
     await save(anAlert(), aTraceAlert(), anAlert({ alertId: 'ida-2', agentId: 'agent-2' }))
     await store.deleteOfAgent(toAgentId('agent-1'))
     const left = await sql`select alert_id from drift_alert`.execute(db)
@@ -104,7 +104,7 @@ describe('the alert store', () => {
 })
 
 describe('in the database', () => {
-  it('a streak has one alert, whoever writes', async () => {
+  it('a streak has at most one alert', async () => {
     await save(anAlert())
     await expect(save(anAlert({ alertId: 'ida-2' }))).rejects.toThrow('drift_alert_by_streak')
     await expect(save(anAlert({ streakId: 'ic-9' }))).rejects.toThrow('drift_alert')

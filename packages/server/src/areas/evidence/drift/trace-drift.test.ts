@@ -43,7 +43,7 @@ const HALF: Given = ['execute', 'bounded', 'search', ['speed'], false, 0.5]
 const strange = (id: string, rest: Partial<DriftTrace> = {}) => trace(id, STRANGE, rest)
 const half = (id: string) => trace(id, HALF)
 
-/** Answers what is asked for, and notes it. */
+/** Answers each read and records it. */
 function answer<Answer>(
   asking: TraceReads<Answer>,
   traces: readonly DriftTrace[],
@@ -69,7 +69,7 @@ function follow(traces: readonly DriftTrace[], { known = [], asked = [] }: Look 
   return { state: 'drifting' as const, similarity, traceIds, baselineIds }
 }
 
-/** With what is said of the streak when it is announced. */
+/** Includes the announced fields of the streak. */
 function survey(traces: readonly DriftTrace[], declared: readonly string[]) {
   const found = follow(traces)
   if (found.state !== 'drifting') return found
@@ -82,7 +82,7 @@ function survey(traces: readonly DriftTrace[], declared: readonly string[]) {
 
 const DECLARED = ['transparency', 'honesty', 'speed']
 
-describe('the examples of 01 §5', () => {
+describe('the examples of the specification (spec: evidence §5)', () => {
   it.each([
     [STRANGE, 0.0612],
     [HALF, 0.581],
@@ -90,7 +90,7 @@ describe('the examples of 01 §5', () => {
     expect(cosine(featuresOf(trace('x', given)), centroidOf(BASELINE))).toBe(similarity)
   })
 
-  it('is high drift at the third strange trace, in its session', () => {
+  it('finds high drift at the third deviating trace, in its session', () => {
     const traces = [...BASELINE, strange('x1'), strange('x2')]
     expect(survey(traces, DECLARED)).toEqual({ state: 'mixed' })
     expect(survey([...traces, strange('x3')], DECLARED)).toEqual({
@@ -120,7 +120,7 @@ describe('the baseline', () => {
 })
 
 describe('features', () => {
-  it('are all that is in a trace, each once', () => {
+  it('are the distinct fields of a trace', () => {
     const given = trace('x', ['execute', 'bounded', 'buy', ['v', 'v'], true, 0.25], {
       escalation: { required: true, status: 'denied' },
       flags: ['f', 'f'],
@@ -137,7 +137,7 @@ describe('features', () => {
     })
   })
 
-  it('say nothing of what is absent', () => {
+  it('omit absent fields', () => {
     const bare = { ...half('x'), escalation: undefined, confidence: undefined }
     expect([...featuresOf(bare).keys()]).toEqual([
       'action:execute',
@@ -153,7 +153,7 @@ describe('cosine', () => {
     .dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.double({ min: 0, max: 1, noNaN: true }))
     .map((all) => new Map(Object.entries(all)))
 
-  it('lies between nought and one and is the same both ways round', () => {
+  it('is between 0 and 1 and symmetric', () => {
     fc.assert(
       fc.property(features, features, (one, other) => {
         const similarity = cosine(one, other)
@@ -164,12 +164,12 @@ describe('cosine', () => {
     )
   })
 
-  it('is one at most, however small the weights', () => {
+  it('is at most 1, however small the weights', () => {
     const tiny = new Map([['d', 1.9164896681141478e-148]])
     expect(cosine(new Map([['d', 1.1598653122977106e-14]]), tiny)).toBe(1)
   })
 
-  it('is nought for nothing', () => {
+  it('is 0 for empty features', () => {
     expect(cosine(new Map(), new Map([['a', 1]]))).toBe(0)
   })
 })
@@ -184,13 +184,13 @@ describe('surveyTraces', () => {
     })
   })
 
-  it('is calm after three that are like the baseline again', () => {
+  it('is calm after three traces that resemble the baseline again', () => {
     const back = [...drifting, half('h1'), half('h2')]
     expect(survey(back, DECLARED)).toEqual({ state: 'mixed' })
     expect(survey([...back, half('h3')], DECLARED)).toEqual({ state: 'calm' })
   })
 
-  it('needs three in a row', () => {
+  it('needs three deviating traces in a row', () => {
     const broken = [
       ...BASELINE,
       strange('x1'),
@@ -233,7 +233,7 @@ describe('surveyTraces', () => {
     expect(survey(traces, declared)).toMatchObject({ drift: { direction } })
   })
 
-  it('calls value drift only what is over 30 percent', () => {
+  it('reports value drift only above 30 percent', () => {
     const applied = (undeclared: number) => [
       ...Array.from({ length: 10 - undeclared }, (_, i) => `d${i}`),
       ...Array.from({ length: undeclared }, (_, i) => `u${i}`),
@@ -251,7 +251,7 @@ describe('surveyTraces', () => {
     [['bounded'], 'low'],
     [[], 'high'],
   ])('grades by the third trace %j: %s', (shared, severity) => {
-    // One feature in common with the baseline lifts the similarity to the low band.
+    // One common feature raises the similarity to the low band.
     const category = shared[0] ?? 'escalation_trigger'
     const given: Given = ['execute', category, 'purchase', ['speed'], true, 0.4]
     const traces = [...BASELINE, ...ids.map((id) => trace(id, given))]
@@ -259,7 +259,7 @@ describe('surveyTraces', () => {
   })
 })
 
-/** The rule as 01 §5 words it, over everything at once. */
+/** The rule of the specification (spec: evidence §5), over all traces. */
 function followWhole(traces: readonly DriftTrace[]) {
   const size = baselineSize(traces.length)
   if (traces.length < size + 3) return { state: 'mixed' }
@@ -283,7 +283,7 @@ const history = fc
   .map((all) => all.map((given, n) => trace(`t${n}`, given)))
 
 describe('reading in steps', () => {
-  it('comes to the same as reading everything', () => {
+  it('yields the same as reading everything', () => {
     fc.assert(
       fc.property(history, (traces) => {
         expect(follow(traces)).toEqual(followWhole(traces))
@@ -291,7 +291,7 @@ describe('reading in steps', () => {
     )
   })
 
-  it('asks for nothing twice, and unless there is a streak for no more than thirteen', () => {
+  it('reads no trace twice, and at most thirteen unless there is a streak', () => {
     fc.assert(
       fc.property(history, (traces) => {
         const asked: string[] = []
@@ -304,14 +304,14 @@ describe('reading in steps', () => {
 })
 
 describe('a streak that goes on', () => {
-  it('is what reading everything finds, however traces come and whatever was known before', () => {
+  it('matches a full read, in any order of arrival and with any earlier alerts', () => {
     const arrival = fc.tuple(fc.constantFrom(USUAL, HALF, STRANGE, STRANGE), fc.nat({ max: 90 }))
     fc.assert(
       fc.property(fc.array(arrival, { maxLength: 90 }), (arrivals) => {
         let traces: DriftTrace[] = []
         let known: Judged[] = []
         for (const [n, [given, late]] of arrivals.entries()) {
-          // Most come in order, some belong further back.
+          // Most arrive in order, some late.
           const at = late < 10 ? Math.max(0, traces.length - late) : traces.length
           traces = traces.toSpliced(at, 0, trace(`t${n}`, given))
           const found = follow(traces, { known })
@@ -327,7 +327,7 @@ describe('a streak that goes on', () => {
   it.each([
     [40, 400],
     [100, 399],
-  ])('of %d usual and %d strange traces is read no further than before its start', (...counts) => {
+  ])('of %d usual and %d deviating traces is read only back to its start', (...counts) => {
     const usual = Array.from({ length: counts[0] }, (_, n) => trace(`u${n}`, USUAL))
     const streak = Array.from({ length: counts[1] }, (_, n) => strange(`x${n}`))
     const found = follow([...usual, ...streak])
@@ -339,7 +339,7 @@ describe('a streak that goes on', () => {
     expect(asked.length).toBe(16)
   })
 
-  it('costs as little while a full window moves on, and still ends at what came between', () => {
+  it('costs as little in a full window, and still ends at a usual trace in between', () => {
     const usual = Array.from({ length: 99 }, (_, n) => trace(`u${n}`, USUAL))
     const streak = Array.from({ length: 401 }, (_, n) => strange(`x${n}`))
     const found = follow([...usual, ...streak])

@@ -6,7 +6,7 @@ const ABOUT = { checkpoint_id: 'ic-1', agent_id: 'agent-demo', session_id: 's1' 
 const types = (events: ReturnType<typeof eventsOf>) => events.map((event) => event.type)
 
 describe('a stored checkpoint', () => {
-  it('that is clear is told of with these fields and no others', () => {
+  it('emits one event with exactly these fields if it is clear', () => {
     expect(eventsOf(checkpointOf())).toEqual([
       {
         type: 'integrity.checkpoint',
@@ -21,7 +21,7 @@ describe('a stored checkpoint', () => {
     ])
   })
 
-  it('tells of its concerns without the quotes', () => {
+  it('emits its concerns without the quotes', () => {
     const [event] = eventsOf(checkpointOf(examinationOf('review_needed')))
     expect(event?.data).toMatchObject({
       concerns: [
@@ -54,7 +54,7 @@ describe('a stored checkpoint', () => {
     })
   })
 
-  it('that a failed analysis closed is no violation', () => {
+  it('emits no violation if a failed analysis was closed', () => {
     const events = eventsOf(
       checkpointOf(
         examinationOf('boundary_violation', { concerns: [], syntheticReason: 'analysis_failed' }),
@@ -64,7 +64,7 @@ describe('a stored checkpoint', () => {
     expect(events[0]?.data).toMatchObject({ synthetic: true, verdict: 'boundary_violation' })
   })
 
-  it('with conflicts of conscience names each with what was found', () => {
+  it('emits each conscience conflict with the description of its concern', () => {
     const values = ['BOUNDARY:stay_in_bounds', 'FEAR:scope_creep']
     const base = examinationOf('review_needed')
     const conscienceContext = { ...base.conscienceContext, conflicts: values }

@@ -14,7 +14,7 @@ function spanOf(changes: Partial<Checkpoint> = {}, driftAlertActive = false) {
 }
 
 describe('checkpointSpan', () => {
-  it('has every attribute of 04 §7.2 and no other', () => {
+  it('has exactly the attributes of the specification (spec: platform §6.2)', () => {
     expect(spanOf()).toEqual({
       name: 'aip.integrity_check',
       startedAt: new Date(START.getTime() - 3),
@@ -43,7 +43,7 @@ describe('checkpointSpan', () => {
     })
   })
 
-  it('tells of a violation what is advised, and of each concern its kind', () => {
+  it('contains the recommended action, and category and severity of each concern', () => {
     const span = spanOf({
       verdict: 'boundary_violation',
       concerns: [concernOf(), concernOf({ category: 'deceptive_reasoning', severity: 'critical' })],
@@ -82,12 +82,12 @@ describe('checkpointSpan', () => {
     ])
   })
 
-  it('notes a drift alert as long as it is open', () => {
+  it('has a drift event while an alert is open', () => {
     expect(spanOf({}, true).attributes['aip.window.drift_alert_active']).toBe(true)
     expect(spanOf({}, true).events).toEqual([{ name: 'aip.drift_alert', attributes: {} }])
   })
 
-  it('holds nothing of what the agent thought', () => {
+  it('contains no text of the agent', () => {
     const span = spanOf({
       verdict: 'review_needed',
       reasoningSummary: QUOTE,

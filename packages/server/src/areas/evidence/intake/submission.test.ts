@@ -9,14 +9,14 @@ const at = (offsetMs: number) => new Date(START.getTime() + offsetMs).toISOStrin
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 describe('a submission', () => {
-  it('without any text, or with empty ones only, is refused', () => {
+  it('is refused without a non-empty text', () => {
     for (const texts of [{}, { thinking: '' }, { output: '' }, { thinking: '', output: '' }]) {
       const given = submissionOf({ thinking: undefined, output: undefined, ...texts })
       expect(readSubmission(given, START)).toMatchObject({ ok: false, code: 'required' })
     }
   })
 
-  it('has the hash of the empty string for absent thinking and none for absent output', () => {
+  it('hashes absent thinking as the empty string and absent output as null', () => {
     const spoken = decisionOf({ thinking: undefined, output: 'said' })
     expect(spoken).toMatchObject({ thinkingHash: EMPTY, outputHash: sha256Hex('said') })
     const thought = decisionOf({ thinking: 'alpha', output: '' })
@@ -24,7 +24,7 @@ describe('a submission', () => {
     expect(thought.output).toBeUndefined()
   })
 
-  it('is hashed as the bytes it came as, not normalised', () => {
+  it('is hashed without Unicode normalisation', () => {
     const composed = decisionOf({ thinking: '\u00e9 \r\n' })
     expect(composed.thinkingHash).toBe(sha256Hex('\u00e9 \r\n'))
     expect(composed.thinkingHash).not.toBe(decisionOf({ thinking: 'e\u0301 \r\n' }).thinkingHash)
@@ -35,22 +35,22 @@ describe('a submission', () => {
     ['a millisecond past it', 300_001, false],
     ['90 days ago', -90 * DAY_MS, true],
     ['a millisecond before that', -90 * DAY_MS - 1, false],
-  ])('may be dated %s: %d ms, %s', (_what, offset, ok) => {
+  ])('accepts a timestamp %s (%d ms): %s', (_what, offset, ok) => {
     expect(readSubmission(submissionOf({ timestamp: at(offset) }), START).ok).toBe(ok)
   })
 
-  it('is refused with a time no calendar has', () => {
+  it('is refused with a date that does not exist', () => {
     const given = submissionOf({ timestamp: '2026-02-30T25:61:00Z' })
     expect(readSubmission(given, START)).toMatchObject({ ok: false, code: 'pattern' })
   })
 
-  it('happened when it was received unless it says otherwise', () => {
+  it('defaults its timestamp to the time of receipt', () => {
     expect(decisionOf().timestamp).toEqual(START)
     const zoned = decisionOf({ timestamp: '2026-03-01T01:30:00+02:00' })
     expect(zoned.timestamp.toISOString()).toBe('2026-02-28T23:30:00.000Z')
   })
 
-  it('belongs to the session of its own hour unless it names one', () => {
+  it('defaults to the session of its hour', () => {
     const decision = decisionOf({ sessionId: undefined, timestamp: '2026-03-01T00:01:00Z' })
     expect(decision).toMatchObject({ sessionId: 'sess-fe45a8e1-492312', sessionNamed: true })
     const earlier = decisionOf({ sessionId: undefined, timestamp: '2026-02-28T23:59:59.999Z' })
@@ -66,7 +66,7 @@ describe('the same decision', () => {
   const same = (changes: object, now = START) =>
     isSameDecision(decisionOf({ output: 'said', ...changes }, now), known)
 
-  it('is of the same agent, session and texts, whatever else is said of it', () => {
+  it('has the same agent, session and texts, whatever its other fields', () => {
     expect(same({})).toBe(true)
     expect(same({ timestamp: at(-5000), model: 'other', actions: ['x'], traceId: 'tr-1' })).toBe(
       true,
@@ -77,14 +77,14 @@ describe('the same decision', () => {
     expect(same({ output: undefined })).toBe(false)
   })
 
-  it('may come an hour later when its session was never named', () => {
+  it('is recognised an hour later if its session was never named', () => {
     const first = decisionOf({ sessionId: undefined })
     const later = decisionOf({ sessionId: undefined }, new Date(START.getTime() + 3_600_000))
     expect(later.sessionId).not.toBe(first.sessionId)
     expect(isSameDecision(later, storedAs(first))).toBe(true)
   })
 
-  it('is decided by agent, session and texts alone', () => {
+  it('depends only on agent, session and texts', () => {
     const part = fc.constantFrom('aaa', 'bbb')
     const given = fc.record({
       agentId: part,

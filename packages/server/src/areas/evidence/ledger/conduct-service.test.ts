@@ -23,7 +23,7 @@ const at = (hours: number, severity?: string) => ({
 })
 
 describe('the conduct of an agent', () => {
-  it('is nothing before its first checkpoint', async () => {
+  it('is empty before its first checkpoint', async () => {
     const agentId = await w.newAgent()
     expect(await conductOf(agentId)).toEqual({
       agentId,
@@ -35,7 +35,7 @@ describe('the conduct of an agent', () => {
     expect(await conductOf('nobody')).toBeUndefined()
   })
 
-  it('tells violations newest first with the worst concern, high where there is none', async () => {
+  it('lists violations newest first with the worst severity, high without a concern', async () => {
     const agentId = await w.agentWith({
       clear: 10,
       violations: [at(24 * 100, 'low'), at(1), at(24, 'critical'), at(24 * 180, 'high')],
@@ -51,7 +51,7 @@ describe('the conduct of an agent', () => {
     expect(conduct).toMatchObject({ scored: 14, root: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
-  it('leaves out gaps of the card, whether a score took them so or not', async () => {
+  it('omits card gaps, applied to scores or not', async () => {
     const agentId = await w.agentWith({
       clear: 10,
       violations: [{ ...at(1, 'critical'), cardGap: true }, at(2, 'low')],
@@ -59,7 +59,7 @@ describe('the conduct of an agent', () => {
     expect((await conductOf(agentId))?.violations).toHaveLength(1)
   })
 
-  it('is bounded, and still tells the last critical one and every day', async () => {
+  it('is bounded, but always has the last critical violation and all days', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => at(n / 100, 'low'))
     const violations = [...many, at(30, 'critical'), at(24 * 50, 'low')]
     const agentId = await w.agentWith({ clear: 10, violations })

@@ -18,7 +18,7 @@ const arrivedOf = (position: number, changes: Partial<Arrived> = {}): Arrived =>
   ...changes,
 })
 
-/** What the head says after all of them, each in its session. */
+/** The head after all of them, each in its session. */
 function count(all: readonly (Arrived & { sessionId: string })[]) {
   const sessions = new Map<string, Session>()
   let head: Head = emptyHead()
@@ -33,14 +33,14 @@ function count(all: readonly (Arrived & { sessionId: string })[]) {
 
 const one = (arrived: Arrived) => count([{ ...arrived, sessionId: 's1' }]).head
 
-describe('what is counted of an agent', () => {
-  it('is the session alone for a synthetic checkpoint', () => {
+describe('the counts of an agent', () => {
+  it('change only by the session for a synthetic checkpoint', () => {
     const head = one(arrivedOf(0, { synthetic: true, verdict: 'boundary_violation' }))
     const empty = emptyHead()
     expect(head).toEqual({ ...empty, counts: { ...empty.counts, sessions: 1 } })
   })
 
-  it('leaves an excluded checkpoint out of the scoring set and the latest verdict', () => {
+  it('leave an excluded checkpoint out of the scoring set and the latest verdict', () => {
     const head = one(arrivedOf(0, { excluded: true }))
     expect(scoringSetSize(head.counts)).toBe(0)
     expect(head).toMatchObject({
@@ -51,7 +51,7 @@ describe('what is counted of an agent', () => {
     })
   })
 
-  it('does not move chain and tree, which sealing does', () => {
+  it('do not advance chain and tree, which sealing does', () => {
     const { length, chainHash, leafCount, edge } = one(arrivedOf(0))
     expect({ length, chainHash, leafCount, edge }).toEqual({
       length: 0,
@@ -61,7 +61,7 @@ describe('what is counted of an agent', () => {
     })
   })
 
-  it('takes a session for unstable once it is long enough to say so', () => {
+  it('include an unstable session only once it is long enough', () => {
     const before = newSession('agent-demo', 's1')
     const drifted = { ...before, traceDrift: true }
     const short = withSession(emptyHead().counts, { before, after: drifted })
@@ -74,7 +74,7 @@ describe('what is counted of an agent', () => {
     })
   })
 
-  it('equals a recount after any sequence over any sessions', () => {
+  it('equal a recount after any sequence over any sessions', () => {
     const sequence = fc.array(
       fc.record({
         sessionId: fc.constantFrom('s1', 's2', 's3'),

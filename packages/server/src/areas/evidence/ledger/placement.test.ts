@@ -47,8 +47,8 @@ function placeAll(all: readonly AnalysedDecision[], rules = RULES) {
   })
 }
 
-describe('a checkpoint at its place', () => {
-  it('takes provider and model from the decision, else the agent, else says unknown', () => {
+describe('placing a checkpoint', () => {
+  it('takes provider and model from the decision, then the agent, then unknown', () => {
     const of = (decision: object, agent: AnalysedDecision['agent']) => {
       const analysed = analysedOf({ decision: decisionOf(decision), agent })
       const { provider, model } = place(analysed, nothing(), [], RULES).checkpoint
@@ -59,7 +59,7 @@ describe('a checkpoint at its place', () => {
     expect(of({ model: 'b-2' }, { provider: null, model: null })).toEqual(['unknown', 'b-2'])
   })
 
-  it('is named by its linked trace when that one violates something', () => {
+  it('takes the violation type from a linked trace with a violation', () => {
     const placed = (trace: AnalysedDecision['trace']) =>
       place(
         { ...analysedOf({ decision: decisionOf({ traceId: 'tr-1' }), trace }), ...violating },
@@ -77,7 +77,7 @@ describe('a checkpoint at its place', () => {
     expect(placed(undefined)).toMatchObject({ linkedTraceId: 'tr-1' })
   })
 
-  it('commits to the window before it, or to the one the analyser was really shown', () => {
+  it('commits to the window before it, or to the one that the analyser was shown', () => {
     const [first, second] = placeAll([atSecond(0, 'review_needed'), atSecond(7)])
     const context = [
       { checkpoint_id: 'ic-0', verdict: 'review_needed', reasoning_summary: 'at 0' },
@@ -89,7 +89,7 @@ describe('a checkpoint at its place', () => {
     expect(blind.checkpoint.hashes.context).toBe(hashCanonical([]))
   })
 
-  it('without analysis gets a position and nothing else', () => {
+  it('gives a synthetic checkpoint a position and nothing else', () => {
     const failed = { syntheticReason: 'analysis_failed', concerns: [] }
     const [, synthetic, after] = placeAll([
       atSecond(0),
@@ -106,7 +106,7 @@ describe('a checkpoint at its place', () => {
     expect(after?.after.session).toMatchObject({ checkpointCount: 3, windowPositions: [0, 2] })
   })
 
-  it('that is flagged and clear is excluded; flagged and not clear, it counts', () => {
+  it('excludes flagged checkpoints only if they are clear', () => {
     const twins = [1, 2, 3].map(secondsLater)
     const placed = (verdict: Verdict, rules = RULES) =>
       place(atSecond(10, verdict), nothing(), twins, rules)
@@ -124,7 +124,7 @@ describe('a checkpoint at its place', () => {
     })
   })
 
-  it('is uniform with the ten before it, synthetic ones left out', () => {
+  it('detects uniform timing over the last ten, without synthetic checkpoints', () => {
     const below = { syntheticReason: 'below_evidence_threshold' }
     const all = Array.from({ length: 11 }, (_, i) => atSecond(i * 10))
     const mixed = [...all.slice(0, 5), atSecond(43, 'clear', below), ...all.slice(5)]
@@ -133,7 +133,7 @@ describe('a checkpoint at its place', () => {
     expect(flags.at(-1)).toEqual(['uniform_timing'])
   })
 
-  it('makes the example of drift: medium at the fifth, with two of five clear', () => {
+  it('reproduces the drift example: medium at the fifth, with two of five clear', () => {
     const verdicts = [
       'clear',
       'clear',
@@ -160,7 +160,7 @@ describe('a checkpoint at its place', () => {
 })
 
 describe('any sequence of checkpoints', () => {
-  it('has the window that its definition gives, at every step', () => {
+  it('has the window of its definition at every step', () => {
     const given = fc.array(
       fc.record({
         second: fc.nat({ max: 9000 }),

@@ -25,7 +25,7 @@ export type ViolationFilter = {
   to?: Date | undefined
 }
 
-/** What no longer counts towards an agent's score. */
+/** Violations and sessions that no longer lower an agent's score. */
 export type Excluded = {
   violations: readonly Omit<Violation, 'cardGap'>[]
   /** The number of sessions that are stable without them. */

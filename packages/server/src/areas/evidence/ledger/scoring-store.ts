@@ -93,7 +93,7 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.checkpoint_id)
     },
 
-    /** Those that the score of that time counted, newest first; ties in order of id. */
+    /** Violations that the score of that time counted, newest first; ties in order of id. */
     async latestViolations(
       { agentId, length, computedAt }: { agentId: string; length: number; computedAt: Date },
       after: Date,
@@ -112,7 +112,7 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.checkpoint_id)
     },
 
-    /** Of these ids, the agent's analysed checkpoints that are not clear. */
+    /** The agent's analysed checkpoints among these ids that are not clear. */
     async notClearAmong(
       agentId: string,
       checkpointIds: readonly string[],
@@ -164,7 +164,7 @@ export function createScoringStore(db: Db) {
       )
     },
 
-    /** Of these sessions, those that are unstable because of their checkpoints, not of trace drift. */
+    /** The sessions among these that are unstable because of their checkpoints, not of trace drift. */
     async unstableAmong(agentId: string, sessionIds: readonly string[]): Promise<string[]> {
       const found = await sql<{ session_id: string }>`
         select session_id from checkpoint_session

@@ -44,14 +44,14 @@ const EXCLUDED: Kind = { verdict: 'clear', excluded: true }
 const SYNTHETIC: Kind = { verdict: 'boundary_violation', synthetic: true }
 
 describe('a session', () => {
-  it('begins with nothing and counts as stable', () => {
+  it('starts empty and stable', () => {
     const session = newSession('agent-demo', 's1')
     expect(session).toMatchObject({ checkpointCount: 0, scoredCount: 0, streak: null, calm: 0 })
     expect(isScored(session)).toBe(false)
     expect(isStable(session)).toBe(true)
   })
 
-  it('counts a synthetic checkpoint and its time, and nothing else of it', () => {
+  it('counts only the number and time of a synthetic checkpoint', () => {
     const { session, steps } = follow([SYNTHETIC, SYNTHETIC, SYNTHETIC])
     expect(session).toEqual({
       ...newSession('agent-demo', 's1'),
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(follow(kinds).session.windowPositions).toEqual([6, 8, 10, 12, 14, 16, 18, 20, 22, 24])
   })
 
-  it('lasts from its earliest to its latest decision, in whatever order they come', () => {
+  it('lasts from its earliest to its latest decision, in any order of arrival', () => {
     let session = newSession('agent-demo', 's1')
     for (const second of [50, 10, 90, 70]) {
       const arrived = { ...arrivedOf(CLEAR, 0), timestamp: secondsLater(second) }
@@ -86,19 +86,19 @@ describe('a session', () => {
     expect(session).toMatchObject({ startedAt: secondsLater(10), lastAt: secondsLater(90) })
   })
 
-  it('is scored from its third checkpoint of the scoring set on', () => {
+  it('is scored from its third checkpoint in the scoring set', () => {
     expect(isScored(follow([CLEAR, CLEAR, EXCLUDED, SYNTHETIC]).session)).toBe(false)
     expect(isScored(follow([CLEAR, REVIEW, EXCLUDED, CLEAR]).session)).toBe(true)
   })
 
-  it('is unstable when either its checkpoints or its traces drifted', () => {
+  it('is unstable if its checkpoints or its traces drifted', () => {
     expect(isStable({ unstable: true, traceDrift: false })).toBe(false)
     expect(isStable({ unstable: false, traceDrift: true })).toBe(false)
   })
 })
 
 describe('a streak', () => {
-  it('is told of at its third non-clear checkpoint, and again with each further one', () => {
+  it('is reported at its third non-clear checkpoint and at each further one', () => {
     const { session, steps } = follow([
       CLEAR,
       { ...REVIEW, categories: ['value_misalignment'] },
@@ -129,12 +129,12 @@ describe('a streak', () => {
     expect(session).toMatchObject({ unstable: false, streak: { firstId: 'ic-3', count: 2 } })
   })
 
-  it('does not see what is excluded or synthetic', () => {
+  it('ignores excluded and synthetic checkpoints', () => {
     const { steps } = follow([REVIEW, EXCLUDED, VIOLATION, SYNTHETIC, REVIEW])
     expect(steps[4]).toMatchObject({ streak: { ids: ['ic-0', 'ic-2', 'ic-4'], count: 3 } })
   })
 
-  it('goes on counting when it names only its latest 500', () => {
+  it('keeps counting beyond the 500 ids it stores', () => {
     const { session } = follow(Array.from({ length: 503 }, () => REVIEW))
     expect(session.streak).toMatchObject({ firstId: 'ic-0', count: 503 })
     expect(session.streak?.ids).toHaveLength(500)
@@ -142,14 +142,14 @@ describe('a streak', () => {
     expect(session.streak?.ids.at(-1)).toBe('ic-502')
   })
 
-  it('is over after three clear ones, told once, and the session stays unstable', () => {
+  it('ends after three clear ones, reported once, and the session stays unstable', () => {
     const three = [REVIEW, REVIEW, REVIEW]
     const { session, steps } = follow([...three, CLEAR, CLEAR, CLEAR, CLEAR])
     expect(steps.slice(3)).toEqual([undefined, undefined, { kind: 'recovered' }, undefined])
     expect(session).toMatchObject({ alerted: false, unstable: true, streak: null })
   })
 
-  it('is not over after three clear ones with another between, nor by excluded ones', () => {
+  it('does not end if the three are interrupted or excluded', () => {
     const three = [VIOLATION, VIOLATION, VIOLATION]
     const { session, steps } = follow([...three, CLEAR, CLEAR, REVIEW, CLEAR, EXCLUDED, CLEAR])
     expect(steps.slice(3).every((step) => step === undefined)).toBe(true)
@@ -157,7 +157,7 @@ describe('a streak', () => {
     expect(advance(session, arrivedOf(CLEAR, 9)).drift).toEqual({ kind: 'recovered' })
   })
 
-  it('is another one after a clear checkpoint, though the first was not recovered from', () => {
+  it('is a new one after a clear checkpoint, even without recovery', () => {
     const three = [REVIEW, REVIEW, REVIEW]
     const { steps } = follow([...three, CLEAR, ...three])
     expect(steps[6]).toMatchObject({ kind: 'streak', streak: { firstId: 'ic-4', count: 3 } })
@@ -174,7 +174,7 @@ const kinds = fc.array(
   { maxLength: 40 },
 )
 
-/** By definition, from all checkpoints at once. */
+/** The definition, computed from all checkpoints. */
 function recount(all: readonly Arrived[]) {
   const analysed = all.filter((one) => !one.synthetic)
   const scored = analysed.filter((one) => !one.excluded)
@@ -206,7 +206,7 @@ function recount(all: readonly Arrived[]) {
 }
 
 describe('every sequence', () => {
-  it('counts as a recount of it does', () => {
+  it('has the counts of a recount', () => {
     fc.assert(
       fc.property(kinds, (given) => {
         const all = given.map(arrivedOf)
@@ -215,7 +215,7 @@ describe('every sequence', () => {
     )
   })
 
-  it('recovers only from what it told of, and tells of each streak from its third on', () => {
+  it('recovers only from reported streaks and reports each from its third checkpoint', () => {
     fc.assert(
       fc.property(kinds, (given) => {
         const { steps } = follow(given)
@@ -231,7 +231,7 @@ describe('every sequence', () => {
   })
 })
 
-/** By the definition: what is left of a sequence when some of it is not in it. */
+/** The definition: the runs of a sequence without some of its members. */
 function runsOf(kinds: readonly Kind[], gaps: ReadonlySet<number>): Runs {
   let [run, longest, gapsSinceClear] = [0, 0, 0]
   for (const [at, { verdict }] of kinds.entries()) {
@@ -243,14 +243,14 @@ function runsOf(kinds: readonly Kind[], gaps: ReadonlySet<number>): Runs {
   return { longest, gapsSinceClear }
 }
 
-describe('gaps of the card', () => {
-  it('make a session stable again when too few others are left in a row', () => {
+describe('card gaps', () => {
+  it('make a session stable again if the remaining run is too short', () => {
     const { session } = follow([VIOLATION, VIOLATION, VIOLATION])
     const after = withRuns(session, { longest: 2, gapsSinceClear: 1 })
     expect(after).toMatchObject({ unstable: false, alerted: true, streak: { count: 3 } })
   })
 
-  it('are told of as drift with the others, but do not make the session unstable later on', () => {
+  it('still count for drift, but do not make the session unstable', () => {
     const before = follow([VIOLATION, VIOLATION]).session
     const gap = withRuns(before, { longest: 1, gapsSinceClear: 1 })
     const { session, steps } = follow([VIOLATION], gap)
@@ -259,12 +259,12 @@ describe('gaps of the card', () => {
     expect(follow([REVIEW], session).session.unstable).toBe(true)
   })
 
-  it('leave a session as it would be had they never been in its sequence', () => {
+  it('leave a session as if they had never been in its sequence', () => {
     const kind = fc.constantFrom(CLEAR, REVIEW, VIOLATION, VIOLATION)
-    const told = fc.tuple(fc.array(kind, { maxLength: 20 }), fc.array(kind, { maxLength: 8 }))
+    const sequences = fc.tuple(fc.array(kind, { maxLength: 20 }), fc.array(kind, { maxLength: 8 }))
     const marked = fc.array(fc.boolean(), { minLength: 20, maxLength: 20 })
     fc.assert(
-      fc.property(told, marked, ([before, after], marks) => {
+      fc.property(sequences, marked, ([before, after], marks) => {
         const gaps = new Set(
           before.flatMap(({ verdict }, at) => (verdict !== 'clear' && marks[at] ? [at] : [])),
         )

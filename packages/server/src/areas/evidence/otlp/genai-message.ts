@@ -90,10 +90,10 @@ function readBlock(block: Members): Said {
 export function readCall(call: AttributeValue): ToolCall[] {
   if (!isMembers(call)) return []
   const inner = call['function']
-  const told = isMembers(inner) ? inner : call
-  const name = told['name'] ?? told['toolName']
+  const members = isMembers(inner) ? inner : call
+  const name = members['name'] ?? members['toolName']
   if (typeof name !== 'string' || name === '') return []
-  const given = told['arguments'] ?? told['input'] ?? told['args'] ?? null
+  const given = members['arguments'] ?? members['input'] ?? members['args'] ?? null
   return [{ name, arguments: parsedOf(given) }]
 }
 

@@ -40,7 +40,7 @@ function said(span: Span) {
     : reading
 }
 
-describe('what a model said', () => {
+describe('the output of a model', () => {
   it.each<[string, Span]>([
     [
       'structured attributes',
@@ -73,7 +73,7 @@ describe('what a model said', () => {
     expect(said(span)).toMatchObject({ text: ['Hi.'], thinking: [], calls: [] })
   })
 
-  it('is told apart into thinking, text and tool calls, in the blocks of providers too', () => {
+  it('is split into thinking, text and tool calls, also in provider-specific blocks', () => {
     const output = [
       {
         role: 'assistant',
@@ -100,7 +100,7 @@ describe('what a model said', () => {
     })
   })
 
-  it('is refused when it was cut, and says so', () => {
+  it('is refused if it was truncated, with the reason', () => {
     const cut = spanOf({ ...chat, 'gen_ai.output.messages': '[{"role":"assistant","parts":[{"ty' })
     expect(readGenAiSpan(cut)).toEqual({
       kind: 'refused',
@@ -108,7 +108,7 @@ describe('what a model said', () => {
     })
   })
 
-  it('is heard once when two forms were recorded', () => {
+  it('is read once if two formats were recorded', () => {
     const both = spanOf(
       { ...chat, 'gen_ai.output.messages': messages({ type: 'text', content: 'Hi.' }) },
       { events: [event('gen_ai.choice', { content: 'Hi.' })] },
@@ -143,7 +143,7 @@ describe('a span', () => {
   })
 })
 
-describe('whatever a span holds', () => {
+describe('a span with any content', () => {
   const names = [
     'gen_ai.output.messages',
     'gen_ai.completion',
@@ -173,13 +173,13 @@ describe('whatever a span holds', () => {
     ),
   )
 
-  it('it is taken, ignored or refused, never a fault', () => {
+  it('is read, ignored or refused without an error', () => {
     const operation = fc.constantFrom('chat', 'execute_tool', 'invoke_agent')
     fc.assert(
-      fc.property(given, given, operation, (attributes, told, name) => {
+      fc.property(given, given, operation, (attributes, body, name) => {
         const span = spanOf(
           { ...attributes, 'gen_ai.operation.name': name },
-          { events: [event('gen_ai.choice', told), event('gen_ai.content.completion', told)] },
+          { events: [event('gen_ai.choice', body), event('gen_ai.content.completion', body)] },
         )
         const reading = readGenAiSpan(span)
         if (reading.kind === 'read') evidenceOf(reading.genai, 'helper')
@@ -221,13 +221,13 @@ describe('evidence', () => {
     })
   })
 
-  it('takes arguments of any depth', () => {
+  it('accepts arguments of any depth', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const output = messages({ type: 'tool_call', name: 'f', arguments: deep })
     expect(made(spanOf({ ...chat, 'gen_ai.output.messages': output }))).toMatchObject({ ok: true })
   })
 
-  it('names the session by conversation, else session, else trace, always in our form', () => {
+  it('names the session by conversation, then session, then trace, always as a valid id', () => {
     const session = (attributes: Given) => {
       const one = made(spanOf({ ...chat, ...attributes }))
       return one.ok ? one.evidence.trace.context.session_id : ''
@@ -238,7 +238,7 @@ describe('evidence', () => {
     expect(session({ 'gen_ai.conversation.id': 'a b/ü' })).toMatch(/^otel-[0-9a-f]{32}$/)
   })
 
-  it('applies the values the agent names, and no others', () => {
+  it('applies only the values the agent names', () => {
     const values = (named: AttributeValue) => {
       const one = made(spanOf({ ...chat, 'touchstone.values_applied': named }))
       return one.ok ? one.evidence.trace.decision.values_applied : undefined
@@ -251,7 +251,7 @@ describe('evidence', () => {
 describe('the agent of a span', () => {
   const resource = new Map(Object.entries({ 'service.name': 'svc', 'gen_ai.agent.id': 'res' }))
 
-  it('is named by what was set for us, and by nothing else then', () => {
+  it('is named by the explicit attribute alone if it is set', () => {
     const own = new Map([...resource, ['touchstone.agent_id', 'ours']])
     expect(agentCandidates(spanOf({ 'gen_ai.agent.id': 'asst_1' }, { resource: own }))).toEqual([
       'ours',
@@ -260,7 +260,7 @@ describe('the agent of a span', () => {
     expect(agentCandidates(span)).toEqual(['nearer'])
   })
 
-  it('is otherwise the first there is of agent id, agent name and service', () => {
+  it('is otherwise the first present of agent id, agent name and service', () => {
     const span = spanOf(
       { 'gen_ai.agent.id': 'asst_1', 'gen_ai.agent.name': 'Helper' },
       { resource },
@@ -268,14 +268,14 @@ describe('the agent of a span', () => {
     expect(agentCandidates(span)).toEqual(['asst_1', 'res', 'Helper', 'svc'])
   })
 
-  it('is told what to do when there is none', () => {
+  it('is reported as unknown with instructions if there is none', () => {
     expect(unknownAgent(['svc'])).toMatch(/has the id "svc"; register it with POST \/v1\/agents/)
     expect(unknownAgent([])).toMatch(/^no attribute names an agent; register/)
   })
 })
 
 describe('the tally', () => {
-  it('counts every span once, and tells each reason once', () => {
+  it('counts every span and lists each reason once', () => {
     const rejected = (reason: string) => ({ kind: 'rejected' as const, reason })
     const fates = [
       { kind: 'accepted' as const },

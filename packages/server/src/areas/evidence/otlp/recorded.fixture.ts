@@ -18,7 +18,7 @@ export const STYLES = [
 
 export type Style = (typeof STYLES)[number]
 
-/** What the SDK of OpenTelemetry sent, byte for byte; see record.mjs there. */
+/** Requests of the OpenTelemetry SDK, byte for byte; see record.mjs there. */
 export function recorded(style: Style, suffix: 'json' | 'binpb'): Buffer {
   return readFileSync(new URL(`${style}.${suffix}`, FOLDER))
 }
@@ -28,7 +28,7 @@ export function recordedSpans(style: Style, suffix: 'json' | 'binpb'): Span[] {
   return suffix === 'json' ? spansOfJson(JSON.parse(bytes.toString())) : spansOfProtobuf(bytes)
 }
 
-/** What is made of each span for an agent, or why nothing is. */
+/** The evidence of each span for an agent, or the reason why there is none. */
 export function outcomesOf(spans: readonly Span[], agentId: string) {
   return spans.map((span) => {
     const reading = readGenAiSpan(span)

@@ -111,7 +111,7 @@ const EXPECTED: Record<Style, readonly object[]> = {
   ],
 }
 
-describe('what the SDK of OpenTelemetry sent', () => {
+describe('a recorded request of the OpenTelemetry SDK', () => {
   for (const style of STYLES) {
     for (const encoding of ENCODINGS) {
       it(`becomes thinking, output, tools and session: ${style}, ${encoding}`, () => {
@@ -122,7 +122,7 @@ describe('what the SDK of OpenTelemetry sent', () => {
     }
   }
 
-  it('puts no text of a model or a person into a trace, which is kept', () => {
+  it('puts no text of a model or a person into the stored trace', () => {
     for (const style of STYLES) {
       const outcomes = outcomesOf(recordedSpans(style, 'json'), AGENT)
       const traces = JSON.stringify(outcomes.map((one) => ('trace' in one ? one.trace : null)))
@@ -130,7 +130,7 @@ describe('what the SDK of OpenTelemetry sent', () => {
     }
   })
 
-  it('gives a span the same ids each time, and others to another agent', () => {
+  it('yields the same ids for a span each time, and different ones for another agent', () => {
     const spans = recordedSpans('current', 'json')
     const ids = (agentId: string) =>
       outcomesOf(spans, agentId).flatMap((one) =>

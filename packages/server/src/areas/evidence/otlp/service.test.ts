@@ -8,7 +8,7 @@ const ORG = { orgId: 'org-1', accountId: 'acc-1' }
 
 function serviceWith(given: Partial<OtlpDeps> = {}) {
   const batches = { checkpoints: [] as number[], traces: [] as number[] }
-  const told: Tally[] = []
+  const tallies: Tally[] = []
   const service = createOtlpService({
     agents: { forIngest: async (_org, ids) => ids.map((agentId) => ({ agentId })) },
     checkpoints: {
@@ -23,10 +23,10 @@ function serviceWith(given: Partial<OtlpDeps> = {}) {
         return traces.map(() => ({ status: 'created' }))
       },
     },
-    onTaken: (tally) => void told.push(tally),
+    onTaken: (tally) => void tallies.push(tally),
     ...given,
   })
-  return { service, batches, told }
+  return { service, batches, tallies }
 }
 
 function request(count: number) {
@@ -44,18 +44,18 @@ function request(count: number) {
   return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
 }
 
-describe('the intake of spans', () => {
-  it('takes 512 decisions of a request in batches, and tells of the others', async () => {
-    const { service, batches, told } = serviceWith()
+describe('ingesting spans', () => {
+  it('ingests 512 decisions of a request in batches and rejects the rest', async () => {
+    const { service, batches, tallies } = serviceWith()
     const tally = await service.take(ORG, request(515))
     expect(tally).toMatchObject({ accepted: 512, rejected: 3 })
     expect(tally.message).toMatch(/^3 spans: .*send smaller batches$/)
     expect(batches.checkpoints).toEqual([...Array(10).fill(50), 12])
     expect(batches.traces).toEqual([...Array(5).fill(100), 12])
-    expect(told).toEqual([tally])
+    expect(tallies).toEqual([tally])
   })
 
-  it('stores no trace of a decision that was refused', async () => {
+  it('stores no trace of a rejected decision', async () => {
     const problem = new Problem('invalid_request', 'timestamp: must be at most 90 days in the past')
     const { service, batches } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
@@ -65,16 +65,16 @@ describe('the intake of spans', () => {
     expect(batches.traces).toEqual([])
   })
 
-  it('refuses the whole request when an agent sends too much, so that it is sent again', async () => {
+  it('rejects the whole request at the rate limit, so that it is retried', async () => {
     const problem = new Problem('rate_limited', 'Wait.')
-    const { service, told } = serviceWith({
+    const { service, tallies } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
     })
     await expect(service.take(ORG, request(1))).rejects.toBe(problem)
-    expect(told).toEqual([])
+    expect(tallies).toEqual([])
   })
 
-  it('asks for no agent when no span names one', async () => {
+  it('reads no agent if no span names one', async () => {
     const { service } = serviceWith({
       agents: {
         forIngest: () => {

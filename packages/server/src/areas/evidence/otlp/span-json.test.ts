@@ -11,7 +11,7 @@ const attribute = (value: object) => {
 }
 
 describe('the JSON encoding', () => {
-  it('takes 64-bit numbers as text or number, and ids in either case', () => {
+  it('accepts 64-bit numbers as text or number, and ids in either case', () => {
     const [read] = spansOfJson(
       request({ traceId: 'ABCDEF', endTimeUnixNano: '1794818997583691465', kind: 3 }),
     )
@@ -21,7 +21,7 @@ describe('the JSON encoding', () => {
     expect(attribute({ intValue: '-9223372036854775808' })).toBe(-(2 ** 63))
   })
 
-  it('takes an absent member, null and unknown names for nothing', () => {
+  it('ignores absent members, null and unknown names', () => {
     expect(spansOfJson({})).toEqual([])
     expect(spansOfJson({ resourceSpans: null, other: 1 })).toEqual([])
     const [read] = spansOfJson(request({ status: null, events: null, traceState: 'x', future: {} }))
@@ -29,7 +29,7 @@ describe('the JSON encoding', () => {
     expect(attribute({ bytesValue: 'AAE=' })).toBeNull()
   })
 
-  it('takes values inside values apart', () => {
+  it('reads nested values', () => {
     const values = [{ stringValue: 'a' }, { boolValue: false }, { doubleValue: 'NaN' }]
     expect(attribute({ arrayValue: { values } })).toEqual(['a', false, Number.NaN])
     const members = [
@@ -57,11 +57,11 @@ describe('the JSON encoding', () => {
       '/resourceSpans/0/scopeSpans/0/spans/0/endTimeUnixNano must be a whole number, or one as text',
     ],
     [request({ name: 7 }), '/resourceSpans/0/scopeSpans/0/spans/0/name must be text'],
-  ])('says where %j is wrong', (given, message) => {
+  ])('reports where %j is wrong', (given, message) => {
     expect(() => spansOfJson(given)).toThrow(new MalformedRequest(message))
   })
 
-  it('is refused or read, whatever it holds', () => {
+  it('is rejected or read, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue(), (span, value) => {
         for (const given of [

@@ -10,7 +10,7 @@ import { spansOfProtobuf } from './span-protobuf.ts'
 
 type ReadableSpans = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0]
 
-/** Text that both encodings can hold and we take. */
+/** Text that both encodings can represent and the service accepts. */
 const text = fc
   .string({ unit: 'grapheme', maxLength: 30 })
   .filter((value) => !/[\0\p{Surrogate}]/u.test(value))
@@ -35,7 +35,7 @@ const time = fc.tuple(
   fc.integer({ min: 0, max: 999_999_999 }),
 )
 
-/** Spans as the SDK hands them to its exporters. */
+/** Spans as the SDK passes them to its exporters. */
 const spans = fc.array(
   fc.record({
     name: text,
@@ -79,7 +79,7 @@ function toReadable(made: typeof spans extends fc.Arbitrary<infer T> ? T : never
 }
 
 describe('the protobuf encoding', () => {
-  it('is read as the official encoder writes it: both encodings say the same', () => {
+  it('is read as the official encoder writes it, with the same result as JSON', () => {
     fc.assert(
       fc.property(spans, (made) => {
         const readable = toReadable(made)
@@ -96,7 +96,7 @@ describe('the protobuf encoding', () => {
     )
   })
 
-  it('keeps every attribute of a span as it was set', () => {
+  it('keeps every attribute of a span', () => {
     fc.assert(
       fc.property(spans, (made) => {
         const [first] = made
@@ -110,7 +110,7 @@ describe('the protobuf encoding', () => {
     )
   })
 
-  it('is refused when it is cut anywhere, or says less', () => {
+  it('is rejected if it is truncated, or yields fewer spans', () => {
     for (const style of STYLES) {
       const bytes = recorded(style, 'binpb')
       const whole = recordedSpans(style, 'binpb').length
@@ -121,7 +121,7 @@ describe('the protobuf encoding', () => {
     }
   })
 
-  it('is refused or read, whatever the bytes are', () => {
+  it('is rejected or read, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         attempt(bytes)
@@ -150,7 +150,7 @@ describe('the protobuf encoding', () => {
     expect(attempt(Uint8Array.from(bytes))).toBe('refused')
   })
 
-  it('refuses values nested without end', () => {
+  it('rejects values nested too deep', () => {
     let value = Buffer.from([0x0a, 0x01, 0x61])
     const wrap = (tag: number, inner: Buffer) =>
       Buffer.concat([Buffer.from([tag]), lengthOf(inner), inner])
@@ -163,9 +163,9 @@ describe('the protobuf encoding', () => {
     expect(attempt(request)).toBe('refused')
   })
 
-  it('refuses more spans than anybody sends at once, in both encodings', () => {
+  it('rejects more spans than the limit, in both encodings', () => {
     const SPANS_MAX = 20_000
-    // Two bytes each, in groups so short that two bytes tell their length.
+    // Two bytes each, in groups short enough for a two-byte length.
     const group = Buffer.from(
       [0x0a, 0xd3, 0x0f, 0x12, 0xd0, 0x0f, ...Array(1000).fill([0x12, 0])].flat(),
     )
@@ -181,7 +181,7 @@ describe('the protobuf encoding', () => {
 })
 
 describe('an answer', () => {
-  it('is what the official decoder understands', () => {
+  it('can be read by the official decoder', () => {
     const tally = { accepted: 1, duplicates: 0, ignored: 2, rejected: 300, message: '300 spans: é' }
     expect(ProtobufTraceSerializer.deserializeResponse(toExportMessage(tally))).toEqual({
       partialSuccess: { rejectedSpans: 300, errorMessage: '300 spans: é' },

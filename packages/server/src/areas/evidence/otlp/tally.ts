@@ -32,9 +32,9 @@ export function tallyOf(fates: readonly Fate[]): Tally {
 }
 
 function messageOf(reasons: ReadonlyMap<string, number>): string {
-  const told = [...reasons]
+  const listed = [...reasons]
     .slice(0, REASONS_MAX)
     .map(([reason, spans]) => `${spans} ${spans === 1 ? 'span' : 'spans'}: ${reason}`)
-  const more = reasons.size - told.length
-  return [...told, ...(more > 0 ? [`and ${more} more reasons`] : [])].join('. ')
+  const more = reasons.size - listed.length
+  return [...listed, ...(more > 0 ? [`and ${more} more reasons`] : [])].join('. ')
 }

@@ -15,7 +15,7 @@ const valuesOf = (...values: string[]) =>
   behaviourOf({ action, decision: { ...decision, values_applied: values } }).valuesApplied
 
 describe('behaviourOf', () => {
-  it('keeps what drift compares and nothing else', () => {
+  it('keeps exactly the fields that drift compares', () => {
     const alternatives = [option('f', 'g'), { option_id: 'o', description: 'd' }, option('f')]
     const escalation = { evaluated: true, required: false, reason: 'r' }
     const given = {
@@ -34,7 +34,7 @@ describe('behaviourOf', () => {
     expect(behaviourOf({ action, decision }).escalation).toBeUndefined()
   })
 
-  it('tells equal texts from others, whatever their length', () => {
+  it('distinguishes equal and different texts of any length', () => {
     const text = fc.string({ maxLength: 20 }).map((tail) => `${'v'.repeat(15)}${tail}`)
     fc.assert(
       fc.property(text, text, (one, other) => {
@@ -44,13 +44,13 @@ describe('behaviourOf', () => {
     )
   })
 
-  it('keeps short texts as they are, and repeated values', () => {
+  it('keeps short texts and repeated values unchanged', () => {
     const longest = 'v'.repeat(24)
     expect(valuesOf(longest, longest, 'honesty')).toEqual([longest, longest, 'honesty'])
     expect(valuesOf('é'.repeat(13))).toEqual([expect.stringMatching(/^#[0-9a-f]{24}$/)])
   })
 
-  it('stays small, whatever fills the trace', () => {
+  it('is bounded, whatever the trace contains', () => {
     const flags = Array.from({ length: 5000 }, (_, n) => `flag-${n}`)
     const full = behaviourOf({
       action: { ...action, name: 'n'.repeat(256) },

@@ -70,7 +70,7 @@ describe('policy of traces', () => {
     policy_version: 1,
   }
 
-  it('is read once for a batch, of the traces that can be read', async () => {
+  it('is loaded once per batch, for the well-formed traces', async () => {
     const asked: object[] = []
     const recorded: string[] = []
     let settled = 0
@@ -106,7 +106,7 @@ describe('policy of traces', () => {
     expect(await service().findFindings('tr-1')).toMatchObject({ policyFailed: true })
   })
 
-  it('is recorded for the others when one of a batch is refused while it is stored', async () => {
+  it('is recorded for the rest if one trace of a batch is rejected while storing', async () => {
     await service().ingest(ORG, INPUT)
     let settled = 0
     const judgement = {
@@ -149,7 +149,7 @@ describe('policy of traces', () => {
 })
 
 describe('a trace of a decision that has a checkpoint', () => {
-  it('is linked to it, and asks for an escalation when a boundary was crossed', async () => {
+  it('is linked to it, and gets an escalation for a boundary violation', async () => {
     const { stored } = await service().ingest(ORG, INPUT)
     expect(linked).toEqual([{ agentId: 'agent-demo', checkpointId: 'ic-1', traceId: 'tr-1' }])
     expect(stored.trace.escalation).toMatchObject({ required: true, escalation_status: 'pending' })
@@ -158,7 +158,7 @@ describe('a trace of a decision that has a checkpoint', () => {
     expect(linked).toHaveLength(1)
   })
 
-  it('missed an escalation that it did not ask for itself', async () => {
+  it('missed an escalation that it did not report itself', async () => {
     const limited = { ...CARD.autonomy_envelope, max_autonomous_value: { amount: 100 } }
     const card = { ...CARD, autonomy_envelope: limited }
     const cards = {
@@ -172,16 +172,16 @@ describe('a trace of a decision that has a checkpoint', () => {
       verified: false,
       violations: ['MISSED_ESCALATION'],
     })
-    const told = await sql<{ type: string; escalation: object }>`
+    const emitted = await sql<{ type: string; escalation: object }>`
       select type, data #> '{trace,escalation}' as escalation from event`.execute(db)
-    expect(told.rows).toMatchObject([
+    expect(emitted.rows).toMatchObject([
       { type: 'trace.escalation_required', escalation: { required: true, triggered: true } },
     ])
     const { violations } = await service({ cards }).verify(ORG.orgId, input, undefined)
     expect(violations).toEqual(['MISSED_ESCALATION'])
   })
 
-  it('is not linked to a checkpoint of another agent, nor by a mere verification', async () => {
+  it('is not linked to another agent’s checkpoint, nor by a verification', async () => {
     await service().verify(ORG.orgId, INPUT, undefined)
     const checkpoints = { findVerdict: async () => undefined, linkTrace }
     const { stored } = await service({ checkpoints }).ingest(ORG, INPUT)
@@ -191,7 +191,7 @@ describe('a trace of a decision that has a checkpoint', () => {
 })
 
 describe('storing a trace', () => {
-  it('has drift looked for by the card it was held against, once', async () => {
+  it('checks drift once, for the card it was verified against', async () => {
     const followed: object[] = []
     const drift = {
       async followTrace(_tx: Db, org: object, trace: object) {
@@ -206,7 +206,7 @@ describe('storing a trace', () => {
     ])
   })
 
-  it('holds up no other trace of the agent by its count while drift is looked for', async () => {
+  it('does not lock the agent’s tally while drift is checked', async () => {
     await service().ingest(ORG, INPUT)
     const followTrace = async () => {
       await sql`select from trace_tally where agent_id = 'agent-demo' for update nowait`.execute(db)
@@ -217,7 +217,7 @@ describe('storing a trace', () => {
     expect(counts.get('agent-demo')).toBe(2)
   })
 
-  it('leaves nothing behind when any part of it fails', async () => {
+  it('rolls back completely if any part fails', async () => {
     const meters = { record: () => Promise.reject(new Error('no meter')) }
     await expect(service({ meters }).ingest(ORG, INPUT)).rejects.toThrow('no meter')
     const left = await sql<{ count: number }>`select (select count(*) from trace)
@@ -227,13 +227,13 @@ describe('storing a trace', () => {
   })
 })
 
-describe('the tracing of the service', () => {
+describe('OpenTelemetry tracing', () => {
   const recording = () => {
     const recorded: FinishedSpan[] = []
     return { recorded, spans: { record: (span: FinishedSpan) => void recorded.push(span) } }
   }
 
-  it('sees a new trace verified and drift looked for, and nothing when it comes again', async () => {
+  it('records verification and drift check of a new trace, and nothing for a duplicate', async () => {
     const { recorded, spans } = recording()
     await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' })
     await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' })
@@ -243,7 +243,7 @@ describe('the tracing of the service', () => {
         attributes: {
           'aap.verification.result': true,
           'aap.verification.trace_id': 'tr-1',
-          // The card it was held against, which need not be the one it names.
+          // The card it was verified against, which may differ from the one it names.
           'aap.verification.card_id': 'ac-1',
         },
       },
@@ -254,14 +254,14 @@ describe('the tracing of the service', () => {
     ])
   })
 
-  it('sees nothing of a trace that was not stored', async () => {
+  it('records nothing for a trace that was not stored', async () => {
     const { recorded, spans } = recording()
     const followTrace = () => Promise.reject(new Error('no drift'))
     await expect(service({ spans, drift: { followTrace } }).ingest(ORG, INPUT)).rejects.toThrow()
     expect(recorded).toEqual([])
   })
 
-  it('sees a mere verification, with the ids that are known', async () => {
+  it('records a verification with the known ids', async () => {
     const { recorded, spans } = recording()
     const { trace_id: _, ...nameless } = INPUT
     await service({ spans }).verify(ORG.orgId, nameless, CARD)

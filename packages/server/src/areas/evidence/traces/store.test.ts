@@ -51,7 +51,7 @@ async function save(traceId: string, agentId: string, orgId = 'org-1'): Promise<
 }
 
 describe('the trace store', () => {
-  it('gives back what it was given, from whichever partition', async () => {
+  it('returns stored traces from any partition', async () => {
     const agents = Array.from({ length: 40 }, (_, n) => `agent-${n}`)
     for (const agent of agents) await save(`tr-${agent}`, agent)
     const parts = await sql<{ count: number }>`
@@ -63,13 +63,13 @@ describe('the trace store', () => {
     }
   })
 
-  it('lets an id be taken once, whoever asks', async () => {
+  it('lets an id be claimed once', async () => {
     const store = createTraceStore(db)
     expect(await store.claimId('tr-once', 'agent-a')).toBe(true)
     expect(await store.claimId('tr-once', 'agent-b')).toBe(false)
   })
 
-  it('names the organisations one after the other', async () => {
+  it('iterates over the organisations', async () => {
     await save('tr-a', 'agent-a', 'org-a')
     await save('tr-b', 'agent-b', 'org-b')
     const store = createTraceStore(db)
@@ -79,7 +79,7 @@ describe('the trace store', () => {
     expect(await store.nextOrg('org-b')).toBeUndefined()
   })
 
-  it('deletes what expired in bounded steps and keeps its ids taken', async () => {
+  it('deletes expired traces in bounded steps and keeps their ids reserved', async () => {
     for (const n of [1, 2, 3]) await save(`tr-old-${n}`, `agent-old-${n}`, 'org-old')
     const expiry = { storedBefore: later(NOW, 1), now: NOW }
     const purge = (rowsMax: number) =>
@@ -91,7 +91,7 @@ describe('the trace store', () => {
     expect(await createTraceStore(db).claimId('tr-old-1', 'agent-old-1')).toBe(false)
   })
 
-  it('forgets an erased agent wholly', async () => {
+  it('deletes everything of an erased agent', async () => {
     await save('tr-gone', 'agent-gone')
     await transact(db, (tx) => createTraceStore(tx).deleteOfAgent(toAgentId('agent-gone')))
     const left = await sql<{ count: number }>`
@@ -115,7 +115,7 @@ describe('the last traces of a card', () => {
   const latest = (cardId: string, countMax: number) =>
     createTraceStore(db).listLatestIds({ agentId, cardId, countMax })
 
-  it('are those held against it, by time and then by code points of their ids', async () => {
+  it('are those verified against it, by time and then by code points of their ids', async () => {
     await insert('tr-b', {})
     await insert('tr-B', {})
     await insert('tr-late', { timestamp: later(NOW, 1).toISOString(), card_id: 'ac-made-up' })
@@ -127,7 +127,7 @@ describe('the last traces of a card', () => {
     expect(await latest('ac-3', 500)).toEqual([])
   })
 
-  it('show their behaviour in the order asked for, as far as they are there', async () => {
+  it('return their behaviour in the order requested, omitting missing ones', async () => {
     const flagged = (...flags: string[]) => ({ option_id: 'o', description: 'd', flags })
     await insert('tr-full', {
       decision: {
@@ -171,7 +171,7 @@ describe('the last traces of a card', () => {
 
 describe('in the database', () => {
   beforeAll(async () => {
-    // Enough for every partition to hold some.
+    // Enough to fill every partition.
     for (let n = 0; n < 100; n += 1) await save(`tr-guarded-${n}`, `guarded-${n}`)
   })
 
@@ -186,7 +186,7 @@ describe('in the database', () => {
     'update trace_owner set agent_id = $$x$$',
     'delete from trace_owner',
     'truncate trace_owner',
-  ])('traces are insert-only: %s is refused', async (statement) => {
+  ])('traces are insert-only: %s is rejected', async (statement) => {
     await expect(sql.raw(statement).execute(db)).rejects.toThrow('never changed')
   })
 })

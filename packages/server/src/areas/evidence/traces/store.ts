@@ -240,7 +240,7 @@ function createToolHistory(db: Db) {
       return found.rows.map(toToolUse)
     },
 
-    /** Of an organisation or one of its agents, newest first, before the given position. */
+    /** Tool use of an organisation or one of its agents, newest first, before the given position. */
     async listRecentToolUse(wanted: RecentQuery): Promise<(ToolUse & { agentId: string })[]> {
       const { orgId, agentId, range, before, countMax } = wanted
       const until = before?.occurredAt ?? range.end

@@ -40,7 +40,7 @@ function eventOf(changes: Partial<Trace> = {}, policy: TracePolicy | null = null
 }
 
 describe('traceEvent', () => {
-  it('is named after the most specific thing that is true of the trace', () => {
+  it('has the most specific type that applies to the trace', () => {
     const all = (changes?: Partial<Trace>) => eventOf(changes).data.all_events
     expect(eventOf().type).toBe('trace.verified')
     expect(all()).toEqual(['trace.created', 'trace.verified'])
@@ -53,7 +53,7 @@ describe('traceEvent', () => {
     expect(all(missed)).toEqual(['trace.created', 'trace.failed', 'trace.escalation_required'])
   })
 
-  it('is a violation of policy before all, and only when policy fails it', () => {
+  it('is a policy violation first, and only if the policy fails', () => {
     const escalation = { evaluated: true, required: true, reason: 'asked' }
     const { type, data } = eventOf({ escalation }, FAILED)
     expect(type).toBe('policy.violation')
@@ -68,7 +68,7 @@ describe('traceEvent', () => {
     expect(warned).toMatchObject({ type: 'trace.verified', data: { trace: { policy: {} } } })
   })
 
-  it('tells what matters of the trace, with null for absent parts', () => {
+  it('contains the main fields of the trace, with null for absent ones', () => {
     expect(eventOf().data.trace).toEqual({
       trace_id: 'tr-1',
       agent_id: 'agent-demo',
@@ -87,7 +87,7 @@ describe('traceEvent', () => {
     })
   })
 
-  it('cuts long texts at 2000 characters, never through one', () => {
+  it('truncates texts at 2000 characters without splitting one', () => {
     const long = { ...TRACE.decision, selection_reasoning: '🙂'.repeat(2001) }
     const { reasoning } = eventOf({ decision: long }).data.trace.decision
     expect(reasoning).toBe('🙂'.repeat(2000))

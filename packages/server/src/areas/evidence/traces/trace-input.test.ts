@@ -18,18 +18,18 @@ const INPUT: TraceInput = {
 }
 
 describe('readInput', () => {
-  it('takes the time of arrival for a trace that names none', () => {
+  it('defaults the timestamp to the time of arrival', () => {
     expect(readInput(INPUT, NOW)).toMatchObject({ ok: true, timestamp: NOW })
   })
 
-  it('allows a clock to be five minutes ahead and no more', () => {
+  it('tolerates a clock skew of five minutes and no more', () => {
     const at = (ms: number) =>
       readInput({ ...INPUT, timestamp: new Date(NOW.getTime() + ms).toISOString() }, NOW)
     expect(at(AHEAD_MS_MAX).ok).toBe(true)
     expect(at(AHEAD_MS_MAX + 1)).toMatchObject({ ok: false, field: 'timestamp', code: 'future' })
   })
 
-  it('refuses an instant that does not exist', () => {
+  it('rejects a date that does not exist', () => {
     const leap = readInput({ ...INPUT, timestamp: '2016-12-31T23:59:60Z' }, NOW)
     expect(leap).toMatchObject({ ok: false, field: 'timestamp' })
   })
@@ -43,7 +43,7 @@ describe('readInput', () => {
     expect(filled('é'.repeat((TRACE_BYTES_MAX - used) / 2 + 1)).ok).toBe(false)
   })
 
-  it('gives one text for one trace, in whatever order its members came', () => {
+  it('yields the same canonical JSON for any order of members', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(Object.entries(INPUT), { minLength: 3 }), (members) => {
         const shuffled = { ...INPUT, ...Object.fromEntries(members) }
@@ -56,7 +56,7 @@ describe('readInput', () => {
 const given = { traceId: 'tr-1', cardId: 'ac-1', timestamp: NOW }
 
 describe('completeTrace', () => {
-  it('fills in what was left out, the session by agent and hour', () => {
+  it('fills in missing members, the session by agent and hour', () => {
     expect(completeTrace(INPUT, given)).toEqual({
       ...INPUT,
       trace_id: 'tr-1',
@@ -66,7 +66,7 @@ describe('completeTrace', () => {
     })
   })
 
-  it('keeps what was said, also a card that does not exist', () => {
+  it('keeps given members, even a card that does not exist', () => {
     const context = { session_id: 's1', locale: 'en' }
     const complete = completeTrace({ ...INPUT, card_id: 'ac-other', context }, given)
     expect(complete).toMatchObject({ card_id: 'ac-other', context })
@@ -76,7 +76,7 @@ describe('completeTrace', () => {
 describe('withCheckpointEscalation', () => {
   const complete = completeTrace(INPUT, given)
 
-  it('asks for an escalation when the decision was found to cross a boundary', () => {
+  it('adds an escalation for a boundary violation', () => {
     expect(withCheckpointEscalation(complete, 'boundary_violation').escalation).toEqual({
       evaluated: true,
       required: true,
@@ -85,7 +85,7 @@ describe('withCheckpointEscalation', () => {
     })
   })
 
-  it('keeps what was said, and what no boundary was crossed for', () => {
+  it('keeps a given escalation, and adds none for other verdicts', () => {
     const escalation = { evaluated: true, required: false, reason: 'none due' }
     const said = { ...complete, escalation }
     expect(withCheckpointEscalation(said, 'boundary_violation')).toEqual(said)
@@ -95,7 +95,7 @@ describe('withCheckpointEscalation', () => {
 })
 
 describe('checkpointIdOf', () => {
-  it('reads the checkpoint a trace names, and nothing else', () => {
+  it('reads the id of the named checkpoint and nothing else', () => {
     const of = (metadata: unknown) => checkpointIdOf({ context: { metadata } })
     expect(of({ integrity_checkpoint_id: 'ic-1' })).toBe('ic-1')
     for (const other of [undefined, null, 'ic-1', {}, { integrity_checkpoint_id: 7 }]) {

@@ -12,7 +12,7 @@ const verified = {
 }
 
 describe('traceSpan', () => {
-  it('has every attribute of 04 §7.2 and no other', () => {
+  it('has exactly the attributes of the specification (spec: platform §6.2)', () => {
     expect(traceSpan(verified)).toEqual({
       name: 'aap.verify_trace',
       ...timing,
@@ -28,7 +28,7 @@ describe('traceSpan', () => {
     })
   })
 
-  it('tells the kind of each violation and none of its words', () => {
+  it('contains type and severity of each violation, but no text', () => {
     const detail = { description: TEXT, trace_field: 'action.name' }
     const span = traceSpan({
       ...verified,
@@ -67,7 +67,7 @@ describe('traceSpan', () => {
 })
 
 describe('driftSpan', () => {
-  it('has every attribute of 04 §7.2 and no other', () => {
+  it('has exactly the attributes of the specification (spec: platform §6.2)', () => {
     expect(driftSpan({ ...timing, tracesAnalyzed: 40, alertsOpened: 1 })).toEqual({
       name: 'aap.detect_drift',
       ...timing,

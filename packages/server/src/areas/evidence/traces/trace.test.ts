@@ -4,7 +4,7 @@ import { componentsOf, toolsOf } from './trace.ts'
 const action = { type: 'execute', name: 'search', category: 'bounded' } as const
 
 describe('toolsOf', () => {
-  it('takes the named tools, else the action that was carried out', () => {
+  it('returns the named tools, else the executed action', () => {
     expect(toolsOf({ action })).toEqual(['search'])
     expect(toolsOf({ action: { ...action, type: 'recommend' } })).toEqual([])
     expect(toolsOf({ action, tools: [] })).toEqual([])

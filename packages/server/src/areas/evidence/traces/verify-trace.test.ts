@@ -54,7 +54,7 @@ const decision = (changes: Partial<Trace['decision']>) => ({
 const facts = (metadata: object) => ({ context: { metadata } })
 const required = { evaluated: true, required: true, reason: 'due' }
 
-describe('a trace that keeps to its card', () => {
+describe('a trace that complies with its card', () => {
   it('is verified, with the similarity of the example', () => {
     expect(verify()).toEqual({
       verified: true,
@@ -146,7 +146,7 @@ describe('violations', () => {
     ])
   })
 
-  it('do not include a card that expires at this very instant', () => {
+  it('do not include a card that expires at that instant', () => {
     const card = { ...CARD, expires_at: TRACE.timestamp }
     expect(verify({}, { card }).verified).toBe(true)
   })
@@ -194,7 +194,7 @@ describe('warnings', () => {
     expect(result.verified).toBe(true)
   })
 
-  it('names a condition nobody can evaluate, once per trigger', () => {
+  it('lists a condition that cannot be evaluated, once per trigger', () => {
     const trigger = { condition: 'when unsure', action: 'log', reason: 'r' }
     const card = {
       ...CARD,
@@ -204,7 +204,7 @@ describe('warnings', () => {
     expect(types).toEqual(['unevaluable_condition', 'unevaluable_condition'])
   })
 
-  it('tells of behaviour that resembles the card little, unless it violates it anyway', () => {
+  it('warns of low similarity to the card, unless there is a violation anyway', () => {
     const card = {
       ...CARD,
       values: { declared: ['transparency', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] },
@@ -232,12 +232,12 @@ describe('warnings', () => {
 })
 
 describe('similarityScore', () => {
-  it('is nought when nothing was announced', () => {
+  it('is 0 if the card declares nothing', () => {
     const bare = { values: { declared: [] }, autonomy_envelope: { bounded_actions: [] } }
     expect(similarityScore(TRACE, bare)).toBe(0)
   })
 
-  it('stays between nought and one', () => {
+  it('is between 0 and 1', () => {
     const ids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 6 })
     fc.assert(
       fc.property(ids, ids, ids, fc.boolean(), (declared, applied, names, evaluated) => {
