@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
-import { type AgentId, type OrgId, toAgentId, toOrgId } from '../../../kernel/ids.ts'
+import { type OrgId, toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import type { Agent, Mode, Status, Visibility } from './agent.ts'
 
 export type AgentTables = {

@@ -257,7 +257,10 @@ describe('a head', () => {
     ['with a cut edge', head(sql`edge = substring(edge from 1 for length(edge) - 1)`)],
     ['with a longer edge', head(sql`edge = edge || edge`)],
     ['without a hash', head(sql`chain_hash = null`)],
-    ['that was reset to an empty chain', head(sql`length = 0, leaf_count = 0, chain_hash = null, edge = ''`)],
+    [
+      'that was reset to an empty chain',
+      head(sql`length = 0, leaf_count = 0, chain_hash = null, edge = ''`),
+    ],
     ['that is gone', sql`delete from chain_head where agent_id = ${AGENT}`],
   ])('%s is found', async (_, change) => {
     expect(await faultAfter(change)).toEqual({ position: LENGTH, what: 'head' })
