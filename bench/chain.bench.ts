@@ -4,7 +4,7 @@ import { median, type Row, report } from './report.ts'
 import { seedPopulation } from './scored-agents.ts'
 import { credentialsIn, dataFolder, startService } from './service.ts'
 
-/** What the specification allows (04 §6.1), and how long a caller may wait. */
+/** What the specification allows (spec: chain §1), and how long a caller may wait. */
 const FIRST_GAS_MAX = 34_000
 const UPDATE_GAS_MAX = 17_000
 const ANCHOR_GAS_MAX = 100_000

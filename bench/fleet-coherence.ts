@@ -1,6 +1,6 @@
 import { median, type Row } from './report.ts'
 
-/** 03 §1.3: as many as are compared at once. */
+/** spec: fleet §1.3: as many as are compared at once. */
 const AGENTS = 200
 const FLEETS = 3
 /** The bar we set ourselves, with all pairs put into the ledger. */

@@ -3,7 +3,7 @@ import { median, type Row } from './report.ts'
 import { seedPopulation } from './scored-agents.ts'
 
 const TRUSTING = 100_000
-/** 02 §4.4: a correction reaches so many at most. */
+/** spec: control §1.4: a correction reaches so many at most. */
 const REACHED = 50
 const PROBES = 18
 const WARMING = 3

@@ -11,7 +11,7 @@ const PORT = 8927
 const RECEIVER_PORT = 8928
 const ORGS = 4
 const PER_ORG = 4
-/** 04 §5.5: at most so many requests at a time. */
+/** spec: platform §5.5: at most so many requests at a time. */
 const PER_ENDPOINT = 4
 const ROUNDS = 5
 /** Enough that the first and the last moments of a round, when few are under way, hardly count. */

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { foreignKey } from './foreign-key.ts'
 
-/** The card of the vectors in 01 §4.4. */
+/** The card of the vectors in spec: evidence §4.4. */
 export const CARD = {
   principal: { type: 'human', relationship: 'delegated_authority' },
   values: { declared: ['transparency', 'honesty'], conflicts_with: ['hidden_fees'] },

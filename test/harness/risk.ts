@@ -95,7 +95,7 @@ const cardOf = (said: Said) => ({
   audit_commitment: { retention_days: 90, queryable: true },
 })
 
-/** The three agents of 03 §3.7. */
+/** The three agents of spec: risk §2.7. */
 export const TEAM: readonly Assessed[] = [
   {
     agent_id: 'agent-a',

@@ -23,7 +23,7 @@ export type Evidence = {
   traces?: number
 }
 
-/** The examples of 01 §7.1; the first without its peers, which nothing tells yet. */
+/** The examples of spec: reputation §1; the first without its peers, which nothing tells yet. */
 export const EXAMPLE_A: Evidence = {
   clear: 114,
   review: 4,

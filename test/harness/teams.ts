@@ -17,7 +17,7 @@ const cardOf = ({ declared, conflicts, bounded, forbidden }: Said) => ({
   audit_commitment: { retention_days: 90, queryable: false },
 })
 
-/** The three cards of 03 §3.7. */
+/** The three cards of spec: risk §2.7. */
 export const CARDS = {
   a: cardOf({
     declared: 'transparency privacy accuracy',

@@ -42,7 +42,7 @@ beforeAll(async () => {
   )
 })
 
-/** 04 §2.5 row by row, written out again so that a slip in the table is a failing test. */
+/** spec: platform §2.5 row by row, written out again so that a slip in the table is a failing test. */
 const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAUM', 'read', ['agents.read', 'cards.read', 'checkpoints.read', 'traces.read']],
   ['OAUM', 'read', ['policies.read', 'teams.read', 'transactions.read', 'risk.read']],
@@ -55,10 +55,10 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAM', 'ingest', ['agents.register', 'evidence.ingest']],
   ['OAM', 'write', ['risk.assess', 'intelligence.request', 'transactions.manage']],
   ['OAM', 'write', ['score.recompute', 'gateway.decide']],
-  // Not in that table: 02 §7, R and W.
+  // Not in that table: spec: governance §4, R and W.
   ['OAUM', 'read', ['escalations.read']],
   ['OA', 'write', ['escalations.resolve']],
-  // Nor this: 03 §4.
+  // Nor this: spec: risk §3.
   ['OA', 'write', ['proofs.retry']],
   // Nor this: whoever belongs to the organisation has a say in an appeal.
   ['OAUM', 'write', ['violations.comment']],
@@ -223,7 +223,7 @@ describe('every route', () => {
   }
 })
 
-/** 04 §3: limits neither in the interface nor in sections 01 to 03. */
+/** spec: platform §3: limits neither in the interface nor in sections 01 to 03. */
 const SPECIAL: Record<string, number | null> = {
   'POST /v1/orgs/invitations/accept': 10,
   'POST /v1/orgs/{org_id}/sso/test': 10,
@@ -256,13 +256,13 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/teams/{team_id}/policy': 30,
   'GET /v1/teams/{team_id}/policy/history': 30,
   'GET /v1/teams/{team_id}/policy/versions/{version}': 30,
-  // 03 §1.2, §1.3 and §7.2.
+  // spec: fleet §1.2, spec: fleet §1.3 and §7.2.
   'POST /v1/coherence/check': 60,
   'GET /v1/orgs/{org_id}/coherence': 30,
   'POST /v1/teams/{team_id}/reputation/recompute': 10,
   // Interface, Limits: transaction endpoints.
   'GET /v1/transactions': 30,
-  // 03 §2.5.
+  // spec: risk §1.5.
   'POST /v1/risk/assess': 60,
   'POST /v1/risk/assess/team': 20,
   'GET /v1/risk/assessments/{assessment_id}': 100,
@@ -271,11 +271,11 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/risk/history/{agent_id}': 100,
   'GET /v1/risk/proofs/{proof_id}': 100,
   'GET /v1/risk/proofs/{proof_id}/data': 100,
-  // 03 §4.
+  // spec: risk §3.
   'POST /v1/verify-proof': 10,
-  // 01 §9: traces are posted there.
+  // spec: evidence §8: traces are posted there.
   'POST /v1/otlp/v1/traces': 600,
-  // 02 §0: as often as the plan allows a second.
+  // spec: governance §0: as often as the plan allows a second.
   'POST /v1/gateway/decide': null,
   'GET /health/live': null,
   'GET /health/startup': null,
@@ -297,7 +297,7 @@ describe('the interface', () => {
       const route = find(endpoint)
       if (route === undefined) continue
       const name = `${endpoint.method} ${endpoint.path}`
-      // 01 §9: agent and card writes 60, other reads 120; elsewhere 04 §3.
+      // spec: evidence §8: agent and card writes 60, other reads 120; elsewhere spec: platform §3.
       const [read, change] = endpoint.issue === 'evidence' ? [120, 60] : [60, 30]
       const usual = endpoint.method === 'GET' ? read : change
       const limit = endpoint.per_minute ?? (name in SPECIAL ? SPECIAL[name] : usual)
@@ -314,7 +314,7 @@ describe('the interface', () => {
       if (endpoint.auth === 'public') expect(access, name).toBe('public')
       else expect(access, name).not.toBe('public')
       if (endpoint.auth !== 'jwt' || access === 'user' || access === 'platform') continue
-      // 04 §2.1 and §2.5 open some of the bearer-token endpoints to keys as well.
+      // spec: platform §2.1 and §2.5 open some of the bearer-token endpoints to keys as well.
       const opened: readonly string[] = ['org.read', 'members.read']
       if (!opened.includes(access)) expect(ruleOf(access as Operation).key, name).toBe('never')
     }

@@ -24,7 +24,7 @@ const valuesCard = (declared: string[], conflicts_with: string[] = []) => ({
 const withValues = async (declared: string[], conflicts: string[] = []) =>
   (await w.newAgents(1, { card: valuesCard(declared, conflicts) }))[0] ?? ''
 
-/** a, b and c of 03 §3.7, in this order by id. */
+/** a, b and c of spec: risk §2.7, in this order by id. */
 async function three(): Promise<string[]> {
   const ids: string[] = []
   for (const card of [CARDS.a, CARDS.b, CARDS.c]) ids.push(...(await w.newAgents(1, { card })))

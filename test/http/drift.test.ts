@@ -42,7 +42,7 @@ type Given = [
   required: boolean,
   confidence: number,
 ]
-/** The baseline of 01 §5, and its strange trace. */
+/** The baseline of spec: evidence §5, and its strange trace. */
 const BASELINE: Given[] = [
   ['recommend', 'bounded', 'search', ['transparency'], false, 0.9],
   ['recommend', 'bounded', 'search', ['transparency', 'honesty'], false, 0.8],

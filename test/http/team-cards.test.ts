@@ -17,7 +17,7 @@ const derive = (teamId: string, query = '') => w.call('POST', urlOf(teamId, `/de
 const historyOf = async (teamId: string, query = '') =>
   (await w.get(urlOf(teamId, `/history${query}`))).body
 
-/** The team of 03 §3.7. */
+/** The team of spec: risk §2.7. */
 async function teamOfThree(): Promise<string> {
   const ids: string[] = []
   for (const card of [CARDS.a, CARDS.b, CARDS.c]) ids.push(...(await w.newAgents(1, { card })))

@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const member of TEAM) await w.agent(member)
 })
 
-describe('a team of the three agents of 03 §3.7', () => {
+describe('a team of the three agents of spec: risk §2.7', () => {
   it('is made, and its members differ as their cards do', async () => {
     const agentIds = TEAM.map(({ agent_id }) => agent_id)
     const made = await call('POST', '/v1/teams', {

@@ -162,7 +162,7 @@ describe('an endpoint', () => {
     }
     const since = new Date().toISOString()
     expect((await call('POST', `/${id}/replay`, { since })).status).toBe(404)
-    // The path is looked at before the body (04 §1.2).
+    // The path is looked at before the body (spec: platform §1.2).
     const wrong = { url: 'http://127.0.0.1/', is_active: 'yes', overlap_hours: -1, since: 'now' }
     expect((await call('PATCH', `/${id}`, wrong)).status).toBe(404)
     for (const action of ['rotate-secret', 'replay']) {

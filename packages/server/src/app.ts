@@ -314,7 +314,7 @@ async function listenForMetrics(
   )
 }
 
-/** 04 §3: counters in memory are per process, which an operator of several should know. */
+/** spec: platform §3: counters in memory are per process, which an operator of several should know. */
 async function warnAboutSiblings(kernel: Kernel, config: Config): Promise<void> {
   if (!config.rateLimits || config.redisUrl !== undefined) return
   const found = await sql<{ nodes: number }>`select count(distinct application_name) as nodes

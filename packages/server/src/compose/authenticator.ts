@@ -55,7 +55,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
         accountId,
         role,
         entitlements: await parts.plans.entitlements(orgId),
-        // 04 §4.3: single sign-on may be required of everybody but the owners.
+        // spec: platform §4.3: single sign-on may be required of everybody but the owners.
         locked: enforced.has(orgId) && role !== 'owner' && confinedTo !== orgId,
       })),
     )
@@ -108,7 +108,7 @@ function toKeyCaller(key: Key, entitlements: Entitlements): KeyCaller {
   }
 }
 
-/** 04 §4.3: whoever signs in by an organisation's own provider reaches only that organisation. */
+/** spec: platform §4.3: whoever signs in by an organisation's own provider reaches only that organisation. */
 function confinement(person: Person): string | undefined {
   return person.issuer.startsWith('saml:') ? person.issuer.slice('saml:'.length) : undefined
 }

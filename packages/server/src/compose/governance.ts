@@ -24,7 +24,7 @@ type Later = {
   }
 }
 
-/** 02 §2.2: what takes longer has failed. */
+/** spec: governance §2.2: what takes longer has failed. */
 const EVALUATION_MS_MAX = 250
 
 /** What agents may do. */

@@ -63,7 +63,7 @@ export function createServer(options: ServerOptions): Server {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    // Long enough for any id a caller may choose (01 §0), short enough to be no burden.
+    // Long enough for any id a caller may choose (spec: evidence §0), short enough to be no burden.
     routerOptions: { maxParamLength: 256, ignoreDuplicateSlashes: false },
     genReqId: requestId,
     clientErrorHandler: (_err, socket) => {
@@ -142,7 +142,7 @@ function beginEach(api: Server, options: ServerOptions): void {
   })
 }
 
-/** After all that a route asks of its path: who may not be there is not told of a body (04 §1.2). */
+/** After all that a route asks of its path: who may not be there is not told of a body (spec: platform §1.2). */
 const readBody: preValidationHookHandler = (req, _reply, done) => {
   try {
     parseBody(req)

@@ -126,7 +126,7 @@ async function identify(req: GuardedRequest, access: Access, deps: GuardDeps): P
   return caller
 }
 
-/** After this many a minute from one address, failing authentications are 429 (04 §3). */
+/** After this many a minute from one address, failing authentications are 429 (spec: platform §3). */
 const AUTH_FAILURES_MAX = 30
 
 async function refuseUnknown(req: GuardedRequest, deps: GuardDeps): Promise<never> {
@@ -174,7 +174,7 @@ function perSecondOf(caller: Caller): number {
   return Math.max(ANONYMOUS_PER_SECOND, ...plans)
 }
 
-/** The path's organisation, else the one the caller acts for (04 §2.1). */
+/** The path's organisation, else the one the caller acts for (spec: platform §2.1). */
 function findTenant(req: GuardedRequest): Tenant {
   return selectTenant(req.caller, pathParam(req, 'org_id') ?? orgInHeader(req))
 }
@@ -207,7 +207,7 @@ async function teamTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant>
 }
 
 /**
- * Another organisation's agent is answered exactly like a missing one (04 §1.2), be it not the
+ * Another organisation's agent is answered exactly like a missing one (spec: platform §1.2), be it not the
  * caller's or not the one the path names.
  */
 async function agentTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant> {

@@ -5,7 +5,7 @@ export type CorsOptions = { origins: readonly string[] }
 const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, ETag'
 
-/** Never with credentials: callers send tokens themselves, there are no cookies (04 §1.4). */
+/** Never with credentials: callers send tokens themselves, there are no cookies (spec: platform §1.4). */
 function allowOrigin(
   req: FastifyRequest,
   cors: CorsOptions,

@@ -76,7 +76,7 @@ function messageOf(issue: Issue): string {
   return issue.message ?? 'is not valid'
 }
 
-/** Ajv's keywords in the words of the detail codes (01 §2.1). */
+/** Ajv's keywords in the words of the detail codes (spec: evidence §2.1). */
 function codeOf(keyword: string): string {
   if (keyword === 'required' || keyword === 'type' || keyword === 'enum') return keyword
   if (keyword === 'pattern' || keyword === 'format') return 'pattern'
@@ -116,7 +116,7 @@ function bodyOf(problem: Problem, envelope: RouteRules['envelope']): object {
   return { error, message, ...problem.fields, ...details }
 }
 
-/** Some sections know no 400 (03 §0). */
+/** Some sections know no 400 (spec: risk §0). */
 function inWordsOf({ invalidAs }: Partial<RouteRules>, problem: Problem): Problem {
   if (invalidAs === undefined || problem.code !== 'invalid_request') return problem
   const { cause, details, headers, fields } = problem

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** 04 §1.4: by version where the handler set one, else from the body; a match answers 304. */
+/** spec: platform §1.4: by version where the handler set one, else from the body; a match answers 304. */
 export function applyEtag(req: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const reads = req.method === 'GET' || req.method === 'HEAD'
   if (!reads || reply.statusCode !== 200 || typeof payload !== 'string') return payload

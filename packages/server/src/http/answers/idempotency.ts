@@ -5,7 +5,7 @@ import { type Clock, HOUR_MS, later, MINUTE_MS } from '../../kernel/clock.ts'
 import { type Db, purgeInPages } from '../../kernel/db.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** 04 §1.4: the first answer below 500, except 429, is kept this long and replayed. */
+/** spec: platform §1.4: the first answer below 500, except 429, is kept this long and replayed. */
 const KEPT_MS = 24 * HOUR_MS
 /** Of an answer that is kept, besides its type. */
 const HEADERS_KEPT = ['etag', 'x-policy-verdict']

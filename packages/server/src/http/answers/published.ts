@@ -13,7 +13,7 @@ export function weakly(answer: unknown): PublishedAnswer {
   return { body, etag: `W/${bodyEtag(body)}` }
 }
 
-/** What anybody may keep, unless it is private (01 §7.8). */
+/** What anybody may keep, unless it is private (spec: reputation §8). */
 export function sendPublished(
   reply: FastifyReply,
   view: { made: PublishedAnswer; isPrivate: boolean },

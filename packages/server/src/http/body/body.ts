@@ -5,7 +5,7 @@ import type { GuardedRequest } from '../access/guarded.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { parseStrictYaml, YAML_BYTES_MAX } from './strict-yaml.ts'
 
-/** 04 §1.4: 1 MiB unless the route says otherwise, after gzip decoding. */
+/** spec: platform §1.4: 1 MiB unless the route says otherwise, after gzip decoding. */
 export const BODY_BYTES_MAX = 1024 * 1024
 
 export const MEDIA_TYPES = {
@@ -27,7 +27,7 @@ const undecodable = new WeakSet<object>()
 
 /**
  * Size and media type are judged while reading; what the bytes say is judged only after the caller
- * was let in (04 §1.2), so the reader hands on raw bytes and `parseBody` reads them later.
+ * was let in (spec: platform §1.2), so the reader hands on raw bytes and `parseBody` reads them later.
  */
 export function readRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

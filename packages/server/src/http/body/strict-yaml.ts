@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Composer, CST, type Document, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml'
 import { type JsonResult, parseStrictJson } from './strict-json.ts'
 
-/** 02 §1.4. One rule for all YAML: a card, which is smaller, fits too. */
+/** spec: governance §1.4. One rule for all YAML: a card, which is smaller, fits too. */
 export const YAML_BYTES_MAX = 262_144
 const DEPTH_MAX = 16
 const NODES_MAX = 20_000

@@ -21,7 +21,7 @@ const text = createAjv({ coerceTypes: true })
 function createAjv(options: Ajv.Options): Ajv.default {
   const ajv = new Ajv.default({ useDefaults: true, allErrors: false, strict: false, ...options })
   addFormats.default(ajv)
-  // 01 §0 takes any ISO 8601 instant, the stock format only those of RFC 3339.
+  // spec: evidence §0 takes any ISO 8601 instant, the stock format only those of RFC 3339.
   ajv.addFormat('date-time', (given: string) => parseInstant(given) !== undefined)
   return ajv
 }

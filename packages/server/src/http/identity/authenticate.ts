@@ -30,7 +30,7 @@ const KEYS_READ_MAX = 1000
 
 /**
  * The caller, or `undefined` when a credential was shown and is not valid. With both headers,
- * Authorization alone counts, without fallback (04 §2.1).
+ * Authorization alone counts, without fallback (spec: platform §2.1).
  */
 export type Authenticate = (req: GuardedRequest) => Promise<Caller | undefined>
 

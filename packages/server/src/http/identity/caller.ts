@@ -23,7 +23,7 @@ export type Anonymous = { kind: 'anonymous' }
 export type KeyCaller = {
   kind: 'key'
   keyId: string
-  /** Where a record names a user, a key counts as its creator (04 §2.2). */
+  /** Where a record names a user, a key counts as its creator (spec: platform §2.2). */
   userId: string
   scopes: readonly Scope[]
   tenant: Tenant

@@ -51,7 +51,7 @@ export function countersOf(input: {
   }
 }
 
-/** Plan limits per second for callers without a plan (04 §3). */
+/** Plan limits per second for callers without a plan (spec: platform §3). */
 export const ANONYMOUS_PER_SECOND = 10
 
 /** Whoever shows no credential is known by the address alone. */

@@ -6,7 +6,7 @@ export type Status = (typeof STATUSES)[number]
 /** Interface, Limits. */
 export const MEMBERS_MIN = 2
 export const MEMBERS_MAX = 50
-/** 03 §5. */
+/** spec: fleet §2. */
 export const NAME_LENGTH_MAX = 100
 
 export type TeamFields = {

@@ -1,6 +1,6 @@
 import type { JudgedCall } from './judged-call.ts'
 
-/** An evaluation as tracing shows it (04 §7.2). Names of tools stay out, as reasons do. */
+/** An evaluation as tracing shows it (spec: platform §6.2). Names of tools stay out, as reasons do. */
 export function evaluationSpan(judged: JudgedCall) {
   const { evaluation, durationMs } = judged
   return {

@@ -2,7 +2,7 @@ import type { Evaluation, PolicyVerdict, PolicyViolation } from '@touchstone/pro
 
 const HOUR_MS = 3_600_000
 
-/** 02 §2.3. */
+/** spec: governance §2.3. */
 const RANGE_MS_MAX = 30 * 24 * HOUR_MS
 export const TRACES_MAX = 10_000
 const VIOLATIONS_MAX = 1000

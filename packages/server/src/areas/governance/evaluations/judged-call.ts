@@ -80,7 +80,7 @@ export function judgedCall(
     context: given.context,
     evaluation: given.evaluation,
     evaluatedAt: given.evaluatedAt,
-    // 02 §2.2: three decimals.
+    // spec: governance §2.2: three decimals.
     durationMs: Math.round(given.durationMs * 1000) / 1000,
     mode: compiled.defaults.enforcement_mode,
     policyId,
@@ -89,7 +89,7 @@ export function judgedCall(
   }
 }
 
-/** What traces and events say of an evaluation (02 §2.4). */
+/** What traces and events say of an evaluation (spec: governance §2.4). */
 export type PolicyFindings = {
   verdict: Evaluation['verdict']
   /** With the warnings, a count. */

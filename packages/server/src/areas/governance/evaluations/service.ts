@@ -178,7 +178,7 @@ function ending(deps: EvaluationDeps, firstSeen: FirstSeen) {
   }
 }
 
-/** Before the agent is looked for, because the body comes first (04 §1.2). */
+/** Before the agent is looked for, because the body comes first (spec: platform §1.2). */
 async function candidateOf(
   { policies }: EvaluationDeps,
   { orgId, agentId, candidate }: Pick<EvaluationAsk, 'orgId' | 'agentId' | 'candidate'>,

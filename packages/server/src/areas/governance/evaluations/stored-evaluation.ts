@@ -4,7 +4,7 @@ import type { JudgedCall } from './judged-call.ts'
 /** A call of hundreds of tools under hundreds of rules has findings without end. */
 export const FINDINGS_KEPT_MAX = 100
 
-/** 02 §2.3. */
+/** spec: governance §2.3. */
 export const KEPT_DAYS = 90
 
 export type StoredEvaluation = JudgedCall & {

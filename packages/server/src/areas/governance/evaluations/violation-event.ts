@@ -1,7 +1,7 @@
 import { hashCanonical } from '@touchstone/protocol/crypto'
 import { findingsOf, type JudgedCall } from './judged-call.ts'
 
-/** 02 §2.4: the same violation of the same agent is told at most once in this time. */
+/** spec: governance §2.4: the same violation of the same agent is told at most once in this time. */
 export const TOLD_AGAIN_MS = 60_000
 
 /** A violation with what makes it the same as another one. */

@@ -2,7 +2,7 @@ import { canonicalJson } from '@touchstone/protocol/base'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import { isToolName } from '@touchstone/protocol/policy'
 
-/** 02 §7. */
+/** spec: governance §4. */
 const ARGUMENTS_BYTES_MAX = 32 * 1024
 
 /** A tool call that somebody is about to make. */

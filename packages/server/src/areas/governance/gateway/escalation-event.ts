@@ -1,6 +1,6 @@
 import type { Escalation } from './escalation.ts'
 
-/** 04 §5.3. */
+/** spec: platform §5.3. */
 const TEXT_LENGTH_MAX = 2000
 
 /** What the policy found, as an event tells it: counts, and the names of the violating tools. */

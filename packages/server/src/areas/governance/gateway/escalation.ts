@@ -3,7 +3,7 @@ import { type EscalationStanding, escalationStanding } from '@touchstone/protoco
 export const ESCALATION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const
 export type EscalationStatus = (typeof ESCALATION_STATUSES)[number]
 
-/** 02 §7: how long a person has to answer. */
+/** spec: governance §4: how long a person has to answer. */
 const PENDING_MS = 60 * 60_000
 
 /** A call that waits for a person's word, and what became of it. */

@@ -13,7 +13,7 @@ import { Problem } from '../../../kernel/problem.ts'
 import { createImpactTally, type Impact } from './impact-tally.ts'
 import type { Agents, Policies, Standing, ToolUse, Traces } from './ports.ts'
 
-/** As for evaluations of the past (02 §2.3). */
+/** As for evaluations of the past (spec: governance §2.3). */
 const TRACES_MAX = 10_000
 const PAGE_TRACES_MAX = 200
 
@@ -32,7 +32,7 @@ export type ImpactDeps = {
   traces: Traces
   /** Milliseconds since any moment, with fractions; never goes back. */
   elapsedMs(): number
-  /** So long for one call, as everywhere (02 §2.2). */
+  /** So long for one call, as everywhere (spec: governance §2.2). */
   callMsMax: number
 }
 

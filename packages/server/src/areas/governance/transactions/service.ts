@@ -25,7 +25,7 @@ import {
   type Transaction,
 } from './transaction.ts'
 
-/** 02 §3.3. */
+/** spec: governance §3.3. */
 const KEPT_MS = 7 * DAY_MS
 
 export type TransactionDeps = NamedDeps & {
@@ -262,7 +262,7 @@ function record(
   })
 }
 
-/** Also for another organisation's: it is answered exactly like a missing one (04 §1.2). */
+/** Also for another organisation's: it is answered exactly like a missing one (spec: platform §1.2). */
 export function noTransaction(): Problem {
   return new Problem('not_found', 'No such transaction.')
 }

@@ -1,6 +1,6 @@
 import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 
-/** What a transaction may be for (02 §3.1). */
+/** What a transaction may be for (spec: governance §3.1). */
 export const ACTION_TYPES = [
   'financial_operation',
   'financial_transaction',

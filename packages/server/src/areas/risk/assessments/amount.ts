@@ -1,4 +1,4 @@
-/** 03 §2.3. */
+/** spec: risk §1.3. */
 export const AMOUNT_MAX = 1_000_000_000_000
 
 /** In hundredths; undefined for an amount with more than two decimals. */

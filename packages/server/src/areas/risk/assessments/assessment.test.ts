@@ -22,7 +22,7 @@ const given = (changes: Partial<Assessing> = {}): Assessing => ({
 })
 
 describe('an assessment', () => {
-  it('commits to its inputs as the vector of 03 §4 does', () => {
+  it('commits to its inputs as the vector of spec: risk §3 does', () => {
     const assessment = assess(given())
     expect(assessment.result.scoreE4).toBe(4224)
     expect(assessment.inputsCommitment).toBe(

@@ -5,9 +5,9 @@ import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { AgentFacts } from './agent-facts.ts'
 import type { Agents, Cards, Checkpoints, Scores } from './ports.ts'
 
-/** 03 §3.2: days on which two members failed together. */
+/** spec: risk §2.2: days on which two members failed together. */
 const CORRELATED_DAYS = 90
-/** A critical violation stops approval up to its second day (03 §2.2). */
+/** A critical violation stops approval up to its second day (spec: risk §1.2). */
 const CRITICAL_DAYS = 2
 
 const READS_AT_ONCE_MAX = 2

@@ -15,7 +15,7 @@ export function cardOf(values: Partial<AlignmentCard['values']> = {}): Alignment
   }
 }
 
-/** The agent of 03 §2.2, row 1. */
+/** The agent of spec: risk §1.2, row 1. */
 export function factsOf(changes: Partial<AgentFacts> = {}): AgentFacts {
   return {
     agentId: 'agent-b',
