@@ -126,9 +126,7 @@ describe('sections', () => {
     expect(sections('// §2.1')).toEqual([
       '1: § without a document: cite as `spec: <area> §<number>`',
     ])
-    expect(sections('// spec: platform §1.2')).toEqual([
-      '1: old citation: cite as `spec: <area> §<number>`',
-    ])
+    expect(sections('// 04 §1.2')).toEqual(['1: old citation: cite as `spec: <area> §<number>`'])
   })
 
   it('are reported when file or number does not exist', () => {
@@ -146,6 +144,6 @@ describe('sections', () => {
 })
 
 it('reports the findings of a file in the order of its lines', () => {
-  const text = '// spec: evidence §1\n// waits in a ring\n\n// What it is.'
+  const text = '// 01 §1\n// waits in a ring\n\n// What it is.'
   expect(checkFile({ path: 'a.ts', text }, repository).map(({ line }) => line)).toEqual([1, 2, 4])
 })
