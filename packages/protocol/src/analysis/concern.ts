@@ -1,4 +1,4 @@
-/** The concerns that an analyser can raise about a decision, and how they become a verdict. */
+/** The concerns that an analyser can raise about a submission, and how they become a verdict. */
 export const CATEGORIES = [
   'prompt_injection',
   'value_misalignment',
@@ -18,7 +18,16 @@ export type Severity = (typeof SEVERITIES)[number]
 export const VERDICTS = ['clear', 'review_needed', 'boundary_violation'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
-/** Attested and stored in this form, hence the published field names. */
+/**
+ * The action or value that a concern is about, by its name in the card or among the declared actions.
+ * It is stored for reclassification and not attested, because names belong to their owner. `amount`
+ * and `action` are facts of the context; null if it stated none.
+ */
+export type ConcernSubject =
+  | { kind: 'declared_action' | 'mentioned_action' | 'value' | 'conscience_value'; name: string }
+  | { kind: 'trigger' | 'limit'; name: string; amount: number | null; action: string | null }
+
+/** Stored in this form, hence the published field names; category, severity and description are attested. */
 export type Concern = {
   category: Category
   severity: Severity
@@ -26,6 +35,8 @@ export type Concern = {
   evidence: string
   relevant_card_field: string | null
   relevant_conscience_value: string | null
+  /** Null if the concern is about no name; absent from checkpoints that were stored without one. */
+  subject?: ConcernSubject | null
 }
 
 export type ConscienceContext = {

@@ -3,6 +3,7 @@ export {
   CATEGORIES,
   type Category,
   type Concern,
+  type ConcernSubject,
   type ConscienceContext,
   deriveVerdict,
   EVIDENCE_CHARACTERS_MAX,
@@ -15,9 +16,11 @@ export {
   type Verdict,
   worstSeverity,
 } from './concern.ts'
+export { factsOf, mentions, subjectAmong } from './concern-subject.ts'
 export {
   type CheckedValue,
   checkedValues,
+  concernType,
   type EnforcementMode,
   type Excerpt,
   type ExtractionMethod,
@@ -35,4 +38,4 @@ export {
 } from './pipeline.ts'
 export { createRuleAnalyser } from './rule-analyser.ts'
 export { withoutSecrets } from './rule-finding.ts'
-export type { RuleFacts } from './rule-input.ts'
+export type { AnalysedCard, RuleFacts } from './rule-input.ts'

@@ -128,9 +128,13 @@ export function violationType(
   const traced = trace?.violations[0] ?? (trace?.policyFailed ? 'POLICY_VIOLATION' : undefined)
   if (traced !== undefined) return traced
   const first = concerns[0]
-  if (first === undefined) return null
-  const byField = TYPE_OF_FIELD.find(([suffix]) => first.relevant_card_field?.endsWith(suffix))
-  return byField?.[1] ?? first.category.toUpperCase()
+  return first === undefined ? null : concernType(first)
+}
+
+/** The type of a violation that this concern would be by itself. */
+export function concernType(concern: Pick<Concern, 'category' | 'relevant_card_field'>): string {
+  const byField = TYPE_OF_FIELD.find(([suffix]) => concern.relevant_card_field?.endsWith(suffix))
+  return byField?.[1] ?? concern.category.toUpperCase()
 }
 
 export type Recommendation = {

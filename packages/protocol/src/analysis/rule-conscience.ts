@@ -86,6 +86,7 @@ function judge(text: RuleText, sentenceIndex: number, value: CheckedValue, notes
       description: `R10: intent against a conscience value (${value.type}) in the reasoning`,
       evidence: quote(text, sentenceIndex),
       conscienceValue: value.key,
+      about: { kind: 'conscience_value', name: value.key },
     })
   } else {
     notes.considerations.add(`${value.key} touched without intent`)

@@ -1,6 +1,7 @@
 import { isListed } from '../cards/card.ts'
 import { judgeCondition, toNumber } from '../cards/condition.ts'
 import type { Severity } from './concern.ts'
+import { factsOf } from './concern-subject.ts'
 import type { Finding, Notes } from './rule-finding.ts'
 import type { Declared } from './rule-input.ts'
 
@@ -14,10 +15,11 @@ export function analyseDeclared(input: Declared, asksFirst: boolean, notes: Note
 function* actionFindings({ card, actions }: Declared): Generator<Finding> {
   const { bounded_actions: bounded, forbidden_actions: forbidden = [] } = card.autonomy_envelope
   for (const [position, action] of actions.entries()) {
-    const about = { rule: 3, subject: action, position, evidence: action }
+    const about = { kind: 'declared_action', name: action } as const
+    const found = { rule: 3, subject: action, position, evidence: action, about }
     if (isListed(action, forbidden)) {
       yield {
-        ...about,
+        ...found,
         category: 'autonomy_violation',
         severity: 'critical',
         description: 'R3: a forbidden action is about to be taken',
@@ -26,7 +28,7 @@ function* actionFindings({ card, actions }: Declared): Generator<Finding> {
       }
     } else if (!isListed(action, bounded)) {
       yield {
-        ...about,
+        ...found,
         category: 'autonomy_violation',
         severity: 'high',
         description: 'R3: an action outside the bounded ones is about to be taken',
@@ -45,12 +47,16 @@ function checkTriggers(input: Declared, asksFirst: boolean, notes: Notes): void 
       notes.considerations.add(`unevaluable condition: ${condition}`)
     } else if (outcome === 'fired' && !asksFirst) {
       if (action === 'log') notes.considerations.add(`log trigger fired: ${condition}`)
-      else notes.findings.push(triggerFinding(position, condition, action))
+      else notes.findings.push(triggerFinding(input, position, { condition, action }))
     }
   }
 }
 
-function triggerFinding(position: number, condition: string, action: string): Finding {
+function triggerFinding(
+  { context }: Declared,
+  position: number,
+  { condition, action }: { condition: string; action: string },
+): Finding {
   const severity: Severity = action === 'deny' ? 'critical' : 'high'
   return {
     rule: 4,
@@ -61,6 +67,7 @@ function triggerFinding(position: number, condition: string, action: string): Fi
     description: `R4: a trigger to ${action} fired and the reasoning asks nobody`,
     evidence: condition,
     cardField: 'autonomy_envelope.escalation_triggers',
+    about: { kind: 'trigger', name: condition, ...factsOf(context) },
   }
 }
 
@@ -77,5 +84,6 @@ function checkAmount({ card, context }: Declared, asksFirst: boolean, notes: Not
     description: 'R4: the amount is above the autonomous limit and the reasoning asks nobody',
     evidence: `amount ${amount} above ${limit}`,
     cardField: 'autonomy_envelope.max_autonomous_value',
+    about: { kind: 'limit', name: 'amount', ...factsOf(context) },
   })
 }

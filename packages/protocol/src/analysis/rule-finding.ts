@@ -1,4 +1,11 @@
-import { type Category, type Concern, rankOf, type Severity, toEvidence } from './concern.ts'
+import {
+  type Category,
+  type Concern,
+  type ConcernSubject,
+  rankOf,
+  type Severity,
+  toEvidence,
+} from './concern.ts'
 import { SECRET_IN_QUOTE } from './rule-phrases.ts'
 import type { RuleText } from './rule-text.ts'
 
@@ -13,6 +20,8 @@ export type Finding = {
   evidence: string
   cardField?: string
   conscienceValue?: string
+  /** The name that the concern keeps. */
+  about?: ConcernSubject
 }
 
 /** The results that the rules collect. */
@@ -72,5 +81,6 @@ export function toConcern(finding: Finding, valuesInEffect: ReadonlySet<string>)
     evidence: toEvidence(finding.evidence),
     relevant_card_field: finding.cardField ?? null,
     relevant_conscience_value: value !== undefined && valuesInEffect.has(value) ? value : null,
+    subject: finding.about ?? null,
   }
 }

@@ -11,13 +11,13 @@ export type AnalysedCard = {
   }
 }
 
-/** The inputs that stay the same between decisions of an agent. */
+/** The inputs that stay the same between submissions of an agent. */
 export type RuleBasis = {
   card: AnalysedCard
   conscienceValues: readonly CheckedValue[]
 }
 
-/** One decision, with its texts as truncated; an absent text is empty. */
+/** One submission, with its texts as truncated; an absent text is empty. */
 export type RuleFacts = {
   thinking: string
   output: string
@@ -25,5 +25,5 @@ export type RuleFacts = {
   context: Readonly<Record<string, unknown>>
 }
 
-/** The declared facts of a decision, with the card. */
+/** The declared facts of a submission, with the card. */
 export type Declared = Pick<RuleBasis, 'card'> & Pick<RuleFacts, 'actions' | 'context'>

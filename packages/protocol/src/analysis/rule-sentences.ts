@@ -133,6 +133,11 @@ const FIELD_OF: Partial<Record<PhraseSubject, string>> = {
   conflict: 'values.conflicts_with',
 }
 
+const SUBJECT_KIND_OF: Partial<Record<PhraseSubject, 'mentioned_action' | 'value'>> = {
+  forbidden: 'mentioned_action',
+  conflict: 'value',
+}
+
 function createJudge(text: RuleText): (found: Found) => Hit {
   // Cached, so that a long sentence with many phrases is searched for intent only once.
   const ends = new Map<number, number>()
@@ -199,6 +204,7 @@ function toFinding(
 ): Omit<Finding, 'rule' | 'category'> {
   const cardField = FIELD_OF[kind]
   const conscienceValue = VALUE_OF[kind]
+  const subjectKind = SUBJECT_KIND_OF[kind]
   return {
     subject: `${kind} ${phrase.text}`,
     position: text.offsets[match.a] ?? 0,
@@ -207,5 +213,8 @@ function toFinding(
     evidence: quote(text, sentenceIndex),
     ...(cardField === undefined ? {} : { cardField }),
     ...(conscienceValue === undefined ? {} : { conscienceValue }),
+    ...(subjectKind === undefined
+      ? {}
+      : { about: { kind: subjectKind, name: actionName(phrase.text) } }),
   }
 }

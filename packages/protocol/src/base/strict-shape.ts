@@ -53,6 +53,12 @@ export function exactly(expected: string | null): Shape {
   return (value, path) => (value === expected ? [] : [{ path, code: 'enum', message }])
 }
 
+export function oneOf(expected: readonly string[]): Shape {
+  const message = `must be ${expected.map((one) => JSON.stringify(one)).join(' or ')}`
+  return (value, path) =>
+    expected.some((one) => one === value) ? [] : [{ path, code: 'enum', message }]
+}
+
 export function nullOr(shape: Shape): Shape {
   return (value, path) => (value === null ? [] : shape(value, path))
 }
@@ -68,8 +74,12 @@ export function listOf(shape: Shape): Shape {
   }
 }
 
-export function object(fields: Readonly<Record<string, Shape>>): Shape {
-  const expected = new Map(Object.entries(fields))
+/** `optional` fields may be missing. */
+export function object(
+  fields: Readonly<Record<string, Shape>>,
+  optional: Readonly<Record<string, Shape>> = {},
+): Shape {
+  const expected = new Map(Object.entries({ ...fields, ...optional }))
   return (value, path) => {
     if (!isJsonObject(value)) return [wrongType(path, 'an object')]
     const at = (name: string) => pointer(path, name)
@@ -79,11 +89,11 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
       .map((name): ShapeProblem => {
         return { path: at(name), code: 'unknown_field', message: 'unknown field' }
       })
-    const wrong = [...expected].flatMap(([name, shape]): ShapeProblem[] =>
-      Object.hasOwn(value, name)
-        ? shape(value[name], at(name))
-        : [{ path: at(name), code: 'required', message: 'is missing' }],
-    )
+    const wrong = [...expected].flatMap(([name, shape]): ShapeProblem[] => {
+      if (Object.hasOwn(value, name)) return shape(value[name], at(name))
+      if (Object.hasOwn(optional, name)) return []
+      return [{ path: at(name), code: 'required', message: 'is missing' }]
+    })
     return [...wrong, ...unknown]
   }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/shape.ts'
 import {
   count,
   exactly,
@@ -5,20 +6,24 @@ import {
   integer,
   listOf,
   nullOr,
+  number,
   object,
   problemsOf,
   type Shape,
   type ShapeProblem,
   text,
 } from '../base/strict-shape.ts'
-import { CHAIN_PROOF, RECORD_FIELDS } from '../evidence/certificate-shape.ts'
+import { CHAIN_PROOF, RECORD } from '../evidence/certificate-shape.ts'
+import { ASSURANCE_LIMITS, isAssuranceLevel } from '../score/assurance.ts'
 import { COMPONENTS } from '../score/component-scores.ts'
+import { METHODOLOGY } from '../score/score.ts'
 import {
   BUNDLE_FORMAT,
   BUNDLE_KINDS,
   type BundleEntry,
   type BundleKind,
   type BundleTrailer,
+  METHODOLOGY_1,
 } from './bundle.ts'
 
 /** A line with its kind, before its contents are checked. */
@@ -72,35 +77,79 @@ const sealed = (kind: BundleKind, value: Shape): Shape =>
 /** Any value, because the certificate's shape is checked by its own verification. */
 const anything: Shape = () => []
 
-const LINES: Readonly<Record<BundleKind, Shape>> = {
-  header: sealed(
-    'header',
-    object({
-      format: exactly(BUNDLE_FORMAT),
-      methodology_version: text,
-      agent_id: text,
-      published: object({
-        score: count,
-        grade: text,
-        tier: text,
-        confidence: text,
-        checkpoint_count: count,
-        components: object(Object.fromEntries(COMPONENTS.map(({ key }) => [key, count]))),
-        computed_at: text,
-        chain_length: count,
-        tree_size: count,
-        root: text,
-      }),
-      basis: object({
-        checkpoints: object({ scored: count, clear: count, excluded: count }),
-        sessions: object({ total: count, unstable: count }),
-        traces_stored: count,
-        peers: object({ count, pair_score_e4_sum: count }),
-        adjustment_e4: integer,
-      }),
-      tree_head: object({ leaf_count: count, merkle_root: text, key_id: text, signature: text }),
+const PUBLISHED = {
+  score: count,
+  grade: text,
+  tier: text,
+  confidence: text,
+  checkpoint_count: count,
+  components: object(Object.fromEntries(COMPONENTS.map(({ key }) => [key, count]))),
+  computed_at: text,
+  chain_length: count,
+  tree_size: count,
+  root: text,
+}
+const BASIS = {
+  checkpoints: object({ scored: count, clear: count, excluded: count }),
+  sessions: object({ total: count, unstable: count }),
+  peers: object({ count, pair_score_e4_sum: count }),
+  adjustment_e4: integer,
+}
+const HEADER = {
+  format: exactly(BUNDLE_FORMAT),
+  agent_id: text,
+  tree_head: object({ leaf_count: count, merkle_root: text, key_id: text, signature: text }),
+}
+
+const level: Shape = (value, path) =>
+  isAssuranceLevel(value) ? [] : [{ path, code: 'enum', message: 'must be an assurance level' }]
+const limit: Shape = (value, path) =>
+  ASSURANCE_LIMITS.some((one) => one === value)
+    ? []
+    : [{ path, code: 'enum', message: 'must be a limit of assurance' }]
+
+const HEADER_1 = object({
+  ...HEADER,
+  methodology_version: exactly(METHODOLOGY_1),
+  published: object(PUBLISHED),
+  basis: object({ ...BASIS, traces_stored: count }),
+})
+const HEADER_2 = object({
+  ...HEADER,
+  methodology: exactly(METHODOLOGY),
+  published: object({
+    ...PUBLISHED,
+    assurance: object({
+      level,
+      observed_share: number,
+      relayed_share: number,
+      days: count,
+      span_days: count,
+      effective_checkpoints: count,
+      limits: listOf(limit),
     }),
-  ),
+    assured_score: count,
+  }),
+  basis: object({
+    ...BASIS,
+    traces_verified: count,
+    assurance: object({
+      claimed: flag,
+      decisions_allowed: count,
+      outcomes_known: count,
+      witnessed: flag,
+    }),
+  }),
+})
+
+/** Older bundles state the version of their methodology under another name. */
+const header: Shape = (value, path) => {
+  const isFirst = isJsonObject(value) && Object.hasOwn(value, 'methodology_version')
+  return (isFirst ? HEADER_1 : HEADER_2)(value, path)
+}
+
+const LINES: Readonly<Record<BundleKind, Shape>> = {
+  header: sealed('header', header),
   trace_drift: sealed(
     'trace_drift',
     object({ alert_id: text, session_id: text, detected_at: text }),
@@ -115,14 +164,17 @@ const LINES: Readonly<Record<BundleKind, Shape>> = {
   ),
   checkpoint: sealed(
     'checkpoint',
-    object({
-      record: object(RECORD_FIELDS),
-      chain: CHAIN_PROOF,
-      leaf_index: nullOr(count),
-      flags: listOf(text),
-      excluded_from_score: flag,
-      reclassification: nullOr(text),
-    }),
+    object(
+      {
+        record: RECORD,
+        chain: CHAIN_PROOF,
+        leaf_index: nullOr(count),
+        flags: listOf(text),
+        excluded_from_score: flag,
+        reclassification: nullOr(text),
+      },
+      { received_at: text },
+    ),
   ),
   certificate: sealed('certificate', anything),
   trailer: object({

@@ -3,9 +3,13 @@ import { parseInstant } from '../base/shape.ts'
 import { contentKeyOf } from '../evidence/anti-gaming.ts'
 import { combinedCommitment } from '../evidence/commitments.ts'
 import { type ChainHead, walkChain } from '../evidence/hash-chain.ts'
-import { recordHash } from '../evidence/record.ts'
+import { PROVENANCES, type Provenance } from '../evidence/provenance.ts'
+import { type AttestedRecord, recordHash } from '../evidence/record.ts'
+import { THIN_FLAGS } from '../evidence/thin-evidence.ts'
 import { leafHash } from '../merkle/merkle.ts'
 import { createMerkleTree } from '../merkle/merkle-tree.ts'
+import { sumAssuranceDays } from '../score/assurance.ts'
+import { createAssuranceDays } from '../score/assurance-day.ts'
 import type { BundleCheckpoint } from './bundle.ts'
 import type { BundleCheck } from './bundle-faults.ts'
 import { createRecount } from './recount.ts'
@@ -19,13 +23,22 @@ const CHAIN_FAULTS = {
 const VERDICTS = ['clear', 'review_needed', 'boundary_violation']
 const RECLASSIFICATIONS = ['card_gap', 'behavior_gap']
 
+export type BundleSubject = {
+  agentId: string
+  /** When the score was computed. */
+  atMs: number
+  /** False for methodology 1. */
+  hasAssurance: boolean
+}
+
 /**
  * Checks the checkpoints of a bundle in order and reports the faults of each. It continues from
  * what each checkpoint states, so that one broken link is not reported many times.
  */
-export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: number }) {
+export function createBundleWalk({ agentId, atMs, hasAssurance }: BundleSubject) {
   const tree = createMerkleTree()
   const recount = createRecount(atMs)
+  const assuranceDays = createAssuranceDays()
   const ids = new Set<string>()
   let head: ChainHead = null
   let length = 0
@@ -37,7 +50,28 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
     const at = parseInstant(record.timestamp)
     if (at === undefined) return ['record/timestamp is not a valid timestamp']
     const expected = recount.add(toCounted(checkpoint, at.getTime()))
-    return outsideFaults(checkpoint, expected)
+    return [
+      ...outsideFaults(checkpoint, expected),
+      hasAssurance ? assure(checkpoint) : strangeReceipt(checkpoint),
+    ]
+  }
+
+  /** Counts a checkpoint of the scoring set towards its day. */
+  const assure = (checkpoint: BundleCheckpoint): Fault => {
+    const { record, flags, received_at: receivedAt = '' } = checkpoint
+    const { verdict, synthetic } = record.claims
+    const origin = originOf(record)
+    const at = parseInstant(receivedAt)
+    if (at === undefined) return 'received_at is not a valid timestamp'
+    if (origin.receivedAt !== undefined && origin.receivedAt !== receivedAt) {
+      return 'received_at does not match the record'
+    }
+    if (origin.provenance === undefined) return 'record/subject/provenance is not a known value'
+    if (!synthetic && !checkpoint.excluded_from_score) {
+      const { provenance } = origin
+      assuranceDays.add({ receivedAtMs: at.getTime(), verdict, provenance, flags })
+    }
+    return undefined
   }
 
   return {
@@ -71,8 +105,25 @@ export function createBundleWalk({ agentId, atMs }: { agentId: string; atMs: num
       root: bytesToHex(tree.root()),
       lastLeaf,
       counts: recount.counts(driftedSessions),
+      assurance: hasAssurance ? sumAssuranceDays(assuranceDays.days(), atMs) : undefined,
     }),
   }
+}
+
+function strangeReceipt({ received_at: receivedAt }: BundleCheckpoint): Fault {
+  return receivedAt === undefined ? undefined : 'received_at does not belong to this methodology'
+}
+
+/** A record of version 1.0.0 states no provenance and counts as reported. */
+function originOf({ subject }: AttestedRecord): {
+  provenance: Provenance | undefined
+  receivedAt: unknown
+} {
+  if (!('provenance' in subject && 'received_at' in subject)) {
+    return { provenance: 'reported', receivedAt: undefined }
+  }
+  const provenance = PROVENANCES.find((one) => one === subject.provenance)
+  return { provenance, receivedAt: subject.received_at }
 }
 
 type Fault = string | undefined
@@ -112,11 +163,14 @@ function chainFault({ chain }: BundleCheckpoint, head: ChainHead): Fault {
 function outsideFaults(checkpoint: BundleCheckpoint, expected: readonly string[]): Fault[] {
   const { flags, excluded_from_score: excluded, reclassification, record } = checkpoint
   const { verdict, synthetic } = record.claims
-  const sameFlags = flags.length === expected.length && flags.every((one, i) => one === expected[i])
+  // Thin flags follow from texts that were never stored, so any of them are accepted.
+  const thin = synthetic ? [] : THIN_FLAGS.filter((flag) => flags.includes(flag))
+  const right = [...expected, ...thin]
+  const sameFlags = flags.length === right.length && flags.every((one, i) => one === right[i])
   const known = reclassification === null || RECLASSIFICATIONS.includes(reclassification)
   const changeable = !synthetic && verdict !== 'clear'
   return [
-    sameFlags ? undefined : `flags must be [${expected.join(', ')}]`,
+    sameFlags ? undefined : `flags must be [${right.join(', ')}]`,
     // The operator decides whether a flagged checkpoint is excluded (ANTI_GAMING); others must not
     // be.
     excluded && (expected.length === 0 || verdict !== 'clear')

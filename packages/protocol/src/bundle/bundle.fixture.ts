@@ -8,16 +8,17 @@ import { buildRecord, recordHash } from '../evidence/record.ts'
 import { leafHash } from '../merkle/merkle.ts'
 import { createMerkleTree } from '../merkle/merkle-tree.ts'
 import { treeHeadPayload } from '../merkle/tree-head.ts'
-import { METHODOLOGY_VERSION } from '../score/score.ts'
 import {
   type BundleCheckpoint,
   type BundleEntry,
   type BundleHeader,
+  type BundleHeader1,
   createBundleWriter,
+  METHODOLOGY_1,
 } from './bundle.ts'
 
 const SEED = new Uint8Array(32).fill(5)
-const AGENT = 'agent-bundled'
+export const AGENT = 'agent-bundled'
 export const COMPUTED_AT = '2026-03-01T12:00:00.000Z'
 const AT_MS = Date.parse(COMPUTED_AT)
 const HOUR_MS = 3_600_000
@@ -40,6 +41,10 @@ export type Decision = {
   flags?: readonly string[]
   excluded?: boolean
   reclassification?: string
+  /** Given in bundles of methodology 2. */
+  receivedAt?: string
+  /** Without one, its record is of version 1.0.0. */
+  provenance?: string
 }
 
 export type Evidence = {
@@ -73,16 +78,18 @@ export function bundleOf({ decisions, header, beside = [] }: Evidence): BundleEn
       flags: decision.flags ?? [],
       excluded_from_score: decision.excluded ?? false,
       reclassification: decision.reclassification ?? null,
+      ...(decision.receivedAt !== undefined && { received_at: decision.receivedAt }),
     })
     if (index === null) continue
     const [size, root] = [tree.size, tree.root()]
     const inclusion = { leaf, index, size, proof: tree.inclusionProof(index), root }
-    const content = certificateContent({ record, issuedAt: COMPUTED_AT, link, inclusion })
-    const issue = { keyId: key.key_id, baseUrl: 'https://trust.example' }
+    const baseUrl = 'https://trust.example'
+    const issuedAt = COMPUTED_AT
+    const content = certificateContent({ record, issuedAt, link, inclusion, baseUrl })
     const signature = sign(signedPayload(content))
     certificate = {
       kind: 'certificate',
-      value: assembleCertificate(content, { ...issue, signature }),
+      value: assembleCertificate(content, { keyId: key.key_id, signature }),
     }
   }
   const head = { agent_id: AGENT, leaf_count: tree.size, merkle_root: bytesToHex(tree.root()) }
@@ -117,13 +124,19 @@ function recordOf(decision: Decision, position: number) {
   const ageMs = decision.ageMs ?? 40 * 24 * HOUR_MS - position * HOUR_MS - noise
   const analyzer = synthetic ? 'none' : 'rules'
   const hasOutput = decision.text === undefined && position % 2 === 1
+  const identity = {
+    checkpoint_id: `ic-${String(position).padStart(4, '0')}`,
+    agent_id: AGENT,
+    session_id: session,
+    card_id: 'ac-1',
+  }
+  const { provenance } = decision
+  const origin = {
+    received_at: decision.receivedAt ?? COMPUTED_AT,
+    decision_ids: [`dec-${position}`],
+  }
   return buildRecord({
-    subject: {
-      checkpoint_id: `ic-${String(position).padStart(4, '0')}`,
-      agent_id: AGENT,
-      session_id: session,
-      card_id: 'ac-1',
-    },
+    subject: provenance === undefined ? identity : { ...identity, ...origin, provenance },
     claims: {
       verdict,
       concerns:
@@ -180,9 +193,9 @@ export function exampleDecisions(reclassification?: string): Decision[] {
 }
 
 /** The published header of example (C), with components and score from the specification. */
-export const EXAMPLE: Omit<BundleHeader, 'tree_head'> = {
+export const EXAMPLE: Omit<BundleHeader1, 'tree_head'> = {
   format: 'touchstone-bundle-v1',
-  methodology_version: METHODOLOGY_VERSION,
+  methodology_version: METHODOLOGY_1,
   agent_id: AGENT,
   published: {
     score: 751,
@@ -213,7 +226,7 @@ export const EXAMPLE: Omit<BundleHeader, 'tree_head'> = {
 
 /** The example's header over the actual tree, with an optional change. */
 export function exampleHeader(
-  change: (header: Omit<BundleHeader, 'tree_head'>) => void = () => undefined,
+  change: (header: Omit<BundleHeader1, 'tree_head'>) => void = () => undefined,
 ): Evidence['header'] {
   return ({ tree_head, length }) => {
     const header = structuredClone(EXAMPLE)

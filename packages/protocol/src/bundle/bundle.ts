@@ -2,6 +2,7 @@ import { canonicalJson } from '../base/canonical-json.ts'
 import { sha256Hex } from '../crypto/hash.ts'
 import type { Certificate, ChainProof } from '../evidence/certificate.ts'
 import type { AttestedRecord } from '../evidence/record.ts'
+import type { Assurance, AssuranceLevel, AssuranceLimit } from '../score/assurance.ts'
 import type { ComponentScores } from '../score/component-scores.ts'
 
 /**
@@ -14,6 +15,9 @@ import type { ComponentScores } from '../score/component-scores.ts'
  * the last digest, which the trailer signs, covers every value of the bundle.
  */
 export const BUNDLE_FORMAT = 'touchstone-bundle-v1'
+
+/** As older bundles state it. */
+export const METHODOLOGY_1 = '1.0.0'
 
 /** In the order in which they appear. */
 export const BUNDLE_KINDS = [
@@ -28,33 +32,86 @@ export const BUNDLE_KINDS = [
 
 export type BundleKind = (typeof BUNDLE_KINDS)[number]
 
-export type BundleHeader = {
+/** Methodology 1, which older bundles have: all stored traces counted. */
+export type BundleHeader1 = {
   format: string
   methodology_version: string
   agent_id: string
-  published: {
-    score: number
-    grade: string
-    tier: string
-    confidence: string
-    checkpoint_count: number
-    components: ComponentScores
-    computed_at: string
-    /** The end of the evidence that the score covers, in checkpoints and leaves. */
-    chain_length: number
-    tree_size: number
-    root: string
+  published: PublishedFigures
+  basis: Basis & { traces_stored: number }
+  tree_head: BundleTreeHead
+}
+
+/** Methodology 2: only verified traces count, and the score has an assurance. */
+export type BundleHeader2 = {
+  format: string
+  methodology: string
+  agent_id: string
+  published: PublishedFigures & { assurance: BundleAssurance; assured_score: number }
+  basis: Basis & { traces_verified: number; assurance: BundleAssuranceBasis }
+  tree_head: BundleTreeHead
+}
+
+export type BundleHeader = BundleHeader1 | BundleHeader2
+
+type PublishedFigures = {
+  score: number
+  grade: string
+  tier: string
+  confidence: string
+  checkpoint_count: number
+  components: ComponentScores
+  computed_at: string
+  /** The end of the evidence that the score covers, in checkpoints and leaves. */
+  chain_length: number
+  tree_size: number
+  root: string
+}
+
+/** The figures that the score was computed from. */
+type Basis = {
+  checkpoints: { scored: number; clear: number; excluded: number }
+  sessions: { total: number; unstable: number }
+  peers: { count: number; pair_score_e4_sum: number }
+  adjustment_e4: number
+}
+
+/** The head of the tree with tree_size leaves, signed like the one of GET merkle-root. */
+export type BundleTreeHead = {
+  leaf_count: number
+  merkle_root: string
+  key_id: string
+  signature: string
+}
+
+export type BundleAssurance = {
+  level: AssuranceLevel
+  observed_share: number
+  relayed_share: number
+  days: number
+  span_days: number
+  effective_checkpoints: number
+  limits: readonly AssuranceLimit[]
+}
+
+export function toBundleAssurance(assurance: Assurance): BundleAssurance {
+  return {
+    level: assurance.level,
+    observed_share: assurance.observedShare,
+    relayed_share: assurance.relayedShare,
+    days: assurance.days,
+    span_days: assurance.spanDays,
+    effective_checkpoints: assurance.effectiveCheckpoints,
+    limits: assurance.limits,
   }
-  /** The figures that the score was computed from. */
-  basis: {
-    checkpoints: { scored: number; clear: number; excluded: number }
-    sessions: { total: number; unstable: number }
-    traces_stored: number
-    peers: { count: number; pair_score_e4_sum: number }
-    adjustment_e4: number
-  }
-  /** The head of the tree with tree_size leaves, signed like the one of GET merkle-root. */
-  tree_head: { leaf_count: number; merkle_root: string; key_id: string; signature: string }
+}
+
+/** The inputs of the assurance that are not in the lines: the service asserts them. */
+export type BundleAssuranceBasis = {
+  claimed: boolean
+  decisions_allowed: number
+  outcomes_known: number
+  witnessed: boolean
 }
 
 /** A session whose traces drifted counts as unstable. */
@@ -78,6 +135,11 @@ export type BundleCheckpoint = {
   flags: readonly string[]
   excluded_from_score: boolean
   reclassification: string | null
+  /**
+   * Absent in bundles of methodology 1. A record of version 1.1.0 attests it, too; for an older one
+   * the service asserts it.
+   */
+  received_at?: string
 }
 
 export type BundleTrailer = { lines: number; digest: string; key_id: string; signature: string }

@@ -7,7 +7,10 @@ export {
   type BundlePairScore,
   type BundleSigner,
   type BundleTraceDrift,
+  type BundleTreeHead,
   createBundleWriter,
+  METHODOLOGY_1,
+  toBundleAssurance,
 } from './bundle.ts'
 export {
   BUNDLE_CHECKS,
@@ -15,5 +18,6 @@ export {
   type BundleCheckState,
   type BundleFault,
 } from './bundle-faults.ts'
+export type { BundleScore } from './bundle-score.ts'
 export { STREAK_MIN } from './recount.ts'
-export { type BundleScore, type BundleVerification, verifyBundle } from './verify-bundle.ts'
+export { type BundleVerification, verifyBundle } from './verify-bundle.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flagsOf } from '../evidence/anti-gaming.ts'
+import { gamingFlagsOf } from '../evidence/anti-gaming.ts'
 import { type CountedCheckpoint, createRecount } from './recount.ts'
 
 const AT = Date.parse('2026-03-01T12:00:00.000Z')
@@ -50,7 +50,7 @@ describe('flags', () => {
         for (const checkpoint of given.map(one)) {
           const times = (kept: CountedCheckpoint[]) =>
             kept.map((kept) => new Date(kept.timestampMs))
-          const expected = flagsOf({
+          const expected = gamingFlagsOf({
             timestamp: new Date(checkpoint.timestampMs),
             previous: times(before),
             twins: times(before.filter((kept) => kept.contentKey === checkpoint.contentKey)),

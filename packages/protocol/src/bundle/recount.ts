@@ -1,4 +1,9 @@
-import { type Flag, flagsOf, TWIN_AGE_MS_MAX, TWINS_MIN } from '../evidence/anti-gaming.ts'
+import {
+  type GamingFlag,
+  gamingFlagsOf,
+  TWIN_AGE_MS_MAX,
+  TWINS_MIN,
+} from '../evidence/anti-gaming.ts'
 import { type Violation, violationsInWindow } from '../score/compliance.ts'
 import type { ScoreInput } from '../score/score-input.ts'
 
@@ -47,12 +52,12 @@ export function createRecount(atMs: number) {
   }
 
   return {
-    /** Adds a checkpoint and returns the flags it must have, given those before it. */
-    add(one: CountedCheckpoint): Flag[] {
+    /** Adds a checkpoint and returns the gaming flags it must have, given those before it. */
+    add(one: CountedCheckpoint): GamingFlag[] {
       if (one.synthetic) return []
       const timestamp = new Date(one.timestampMs)
       const near = twins.near(one)
-      const flags = flagsOf({ timestamp, previous: recent, twins: near })
+      const flags = gamingFlagsOf({ timestamp, previous: recent, twins: near })
       recent = [...recent, timestamp].slice(-RECENT_MAX)
       twins.add(one)
       if (one.excluded) checkpoints.excluded += 1

@@ -46,6 +46,20 @@ describe('the example of the specification', () => {
     })
   })
 
+  it('is the same if its later records have an origin', async () => {
+    const decisions = exampleDecisions().map((one, i) =>
+      i < 100 ? one : { ...one, provenance: 'relayed' },
+    )
+    const lines = seal(bundleOf({ decisions, header: exampleHeader() }))
+    expect(await verifyBundle(lines, KEYS)).toMatchObject({
+      faults: [],
+      recomputed: { score: 751 },
+    })
+    const last = JSON.stringify(lines.at(-3)).replace('"relayed"', '"observed"')
+    const forged = await verifyBundle(lines.with(-3, JSON.parse(last)), KEYS)
+    expect(forged.checks).toMatchObject({ lines: 'failed', chain: 'failed' })
+  })
+
   it('does not rise for a behaviour gap', async () => {
     const decisions = exampleDecisions('behavior_gap')
     const entries = bundleOf({ decisions, header: exampleHeader() })
@@ -189,6 +203,17 @@ const lies: [string, Change, RegExp][] = [
     'a flag without cause',
     (all) => Object.assign(pick(all, 'checkpoint', 30), { flags: ['uniform_timing'] }),
     /^checkpoint 30: flags/,
+  ],
+  [
+    'an unknown flag',
+    (all) => Object.assign(pick(all, 'checkpoint', 30), { flags: ['burst', 'vain'] }),
+    /^checkpoint 30: flags must be \[burst\]/,
+  ],
+  [
+    'a clear checkpoint excluded for a flag that leaves the score alone',
+    (all) =>
+      Object.assign(pick(all, 'checkpoint', 30), { flags: ['burst'], excluded_from_score: true }),
+    /^checkpoint 30: excluded_from_score/,
   ],
   [
     'a reclassified clear checkpoint',

@@ -4,9 +4,6 @@ import { verifyEd25519 } from '../crypto/signature.ts'
 import { readCertificate } from '../evidence/certificate-shape.ts'
 import { findKey, type TrustedKey, verifyWellFormed } from '../evidence/verify-certificate.ts'
 import { verifyTreeHead } from '../merkle/tree-head.ts'
-import { COMPONENTS, type ComponentScores, componentScores } from '../score/component-scores.ts'
-import { METHODOLOGY_VERSION, rate } from '../score/score.ts'
-import type { ScoreInput } from '../score/score-input.ts'
 import {
   BUNDLE_KINDS,
   type BundleAdjustment,
@@ -23,17 +20,17 @@ import {
   type BundleFault,
   createBundleFaults,
 } from './bundle-faults.ts'
+import {
+  type BundleScore,
+  basisFaults,
+  type Counted,
+  differences,
+  isOf2,
+  publishedScore,
+  recomputedScore,
+} from './bundle-score.ts'
 import { readLine } from './bundle-shape.ts'
 import { createBundleWalk } from './bundle-walk.ts'
-
-export type BundleScore = {
-  score: number | null
-  grade: string
-  tier: string
-  confidence: string
-  checkpointCount: number
-  components: ComponentScores | null
-}
 
 export type BundleVerification = {
   /** True if all hashes, links and signatures, and the score, are correct. */
@@ -206,13 +203,11 @@ function readAdjustment(state: VerifierState, adjustment: BundleAdjustment, plac
 function readHeader(state: VerifierState, header: BundleHeader): void {
   state.header = header
   const report = (message: string) => addFault(state, { check: 'score', place: 'header', message })
-  if (header.methodology_version !== METHODOLOGY_VERSION) {
-    report(`methodology_version must be ${METHODOLOGY_VERSION}`)
-  }
   const at = parseInstant(header.published.computed_at)
   if (at === undefined) report('published/computed_at is not a valid timestamp')
   state.atMs = at?.getTime() ?? 0
-  state.walk = createBundleWalk({ agentId: header.agent_id, atMs: state.atMs })
+  const { agent_id: agentId } = header
+  state.walk = createBundleWalk({ agentId, atMs: state.atMs, hasAssurance: isOf2(header) })
 }
 
 function readTrailer(state: VerifierState, trailer: BundleTrailer): void {
@@ -251,7 +246,7 @@ function finish(state: VerifierState): BundleVerification {
   const published = header === undefined ? null : publishedScore(header)
   let recomputed: BundleScore | null = null
   if (header !== undefined && end !== undefined) {
-    recomputed = recompute(state, header, end.counts)
+    recomputed = recompute(state, header, end)
     checkTotals(state, header, end)
     checkCertificate(state, end)
   }
@@ -274,42 +269,18 @@ function addHeaderFault(state: VerifierState, check: BundleCheck, message: strin
 
 type WalkEnd = ReturnType<ReturnType<typeof createBundleWalk>['end']>
 
-function recompute(
-  state: VerifierState,
-  header: BundleHeader,
-  counts: WalkEnd['counts'],
-): BundleScore | null {
+function recompute(state: VerifierState, header: BundleHeader, end: WalkEnd): BundleScore | null {
   const { atMs: nowMs, peers, adjustmentE4 } = state
-  const tracesStored = header.basis.traces_stored
-  const input: ScoreInput = { ...counts, nowMs, tracesStored, peers, adjustmentE4 }
-  for (const message of basisFaults(header.basis, input)) addHeaderFault(state, 'score', message)
+  const input = { ...end.counts, nowMs, peers, adjustmentE4 }
+  const counted: Counted = { input, assurance: end.assurance }
+  for (const message of basisFaults(header, counted)) addHeaderFault(state, 'score', message)
   try {
-    const { isEligible, score, grade, tier, confidence, checkpointCount } = rate(input)
-    const components = isEligible ? componentScores(input) : null
-    return { score, grade, tier, confidence, checkpointCount, components }
+    return recomputedScore(header, counted)
   } catch (err) {
     if (!(err instanceof RangeError)) throw err
     addHeaderFault(state, 'score', `the score cannot be recomputed: ${err.message}`)
     return null
   }
-}
-
-/** The figures that can be counted from the bundle's lines. */
-function basisFaults(basis: BundleHeader['basis'], input: ScoreInput): string[] {
-  const { checkpoints, sessions, peers } = input
-  const figures: [string, number, number][] = [
-    ['checkpoints/scored', basis.checkpoints.scored, checkpoints.scored],
-    ['checkpoints/clear', basis.checkpoints.clear, checkpoints.clear],
-    ['checkpoints/excluded', basis.checkpoints.excluded, checkpoints.excluded],
-    ['sessions/total', basis.sessions.total, sessions.total],
-    ['sessions/unstable', basis.sessions.unstable, sessions.unstable],
-    ['peers/count', basis.peers.count, peers.count],
-    ['peers/pair_score_e4_sum', basis.peers.pair_score_e4_sum, peers.pairScoreE4Sum],
-    ['adjustment_e4', basis.adjustment_e4, input.adjustmentE4],
-  ]
-  return figures.flatMap(([name, stated, counted]) =>
-    stated === counted ? [] : [`basis/${name} is ${stated}, but the lines give ${counted}`],
-  )
 }
 
 function checkTotals(state: VerifierState, header: BundleHeader, end: WalkEnd): void {
@@ -354,26 +325,4 @@ function checkCertificate(state: VerifierState, { lastLeaf, root, leafCount }: W
   if (!isLast || merkle?.root !== root || merkle.tree_size !== leafCount) {
     report('does not belong to the last analysed checkpoint')
   }
-}
-
-function publishedScore({ published }: BundleHeader): BundleScore {
-  const { score, grade, tier, confidence, checkpoint_count: checkpointCount } = published
-  return { score, grade, tier, confidence, checkpointCount, components: published.components }
-}
-
-function differences(published: BundleScore, recomputed: BundleScore | null): string[] {
-  if (recomputed === null) return []
-  const same: [string, boolean][] = [
-    ['score', published.score === recomputed.score],
-    ['grade', published.grade === recomputed.grade],
-    ['tier', published.tier === recomputed.tier],
-    ['confidence', published.confidence === recomputed.confidence],
-    ['checkpoint_count', published.checkpointCount === recomputed.checkpointCount],
-  ]
-  return [
-    ...same.flatMap(([name, holds]) => (holds ? [] : name)),
-    ...COMPONENTS.map(({ key }) => key)
-      .filter((key) => published.components?.[key] !== recomputed.components?.[key])
-      .map((key) => `components/${key}`),
-  ]
 }

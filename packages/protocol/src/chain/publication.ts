@@ -1,6 +1,7 @@
 import { canonicalJson } from '../base/canonical-json.ts'
 import { bytesToHex, hexToBytes } from '../base/encoding.ts'
 import { keccak256, keccak256Hex } from '../crypto/keccak.ts'
+import type { AssuranceLevel } from '../score/assurance.ts'
 import type { ComponentKey } from '../score/component-scores.ts'
 import type { Grade } from '../score/grade.ts'
 
@@ -13,8 +14,19 @@ import type { Grade } from '../score/grade.ts'
 export type Hex = `0x${string}`
 
 /** The basis of a published score; its hash goes on chain. */
-export type PublicationMetadata = {
-  schema: 'touchstone.publication/1'
+export type PublicationMetadata = PublicationFigures &
+  (
+    | { schema: 'touchstone.publication/1' }
+    /** For a score with an assurance, computed by methodology 2 or later. */
+    | {
+        schema: 'touchstone.publication/2'
+        assurance: AssuranceLevel
+        assured_score: number
+        methodology: string
+      }
+  )
+
+type PublicationFigures = {
   agent_id: string
   score: number
   grade: Grade

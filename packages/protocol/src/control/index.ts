@@ -1,4 +1,13 @@
+export {
+  type AmendedCards,
+  type AmendmentClaim,
+  type AmendmentOutcome,
+  type JudgedCard,
+  judgeAmendment,
+  type TraceClaim,
+} from './card-gap.ts'
 export { linkedEntryHash, NO_ENTRY_HASH } from './linked-entry.ts'
+export { LOOSENING_WINDOW_MS, loosens } from './loosening.ts'
 export {
   adjustmentE4,
   advanceReach,

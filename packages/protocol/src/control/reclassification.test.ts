@@ -9,6 +9,7 @@ describe('chooseReclassification', () => {
     (vector) => {
       const choice = chooseReclassification({
         originalType: vector.original_type,
+        concernTypes: [],
         amended: vector.card_amendment_id !== null,
         asked: vector.new_type ?? undefined,
       })
@@ -25,6 +26,7 @@ describe('chooseReclassification', () => {
         (originalType, asked) => {
           const choice = chooseReclassification({
             originalType,
+            concernTypes: [],
             amended: true,
             asked: asked ?? undefined,
           })
@@ -36,7 +38,21 @@ describe('chooseReclassification', () => {
 
   it.each(HARD_TYPES)('never makes %s a card gap without an amendment', (originalType) => {
     for (const asked of [undefined, ...RECLASSIFIED_TYPES]) {
-      const choice = chooseReclassification({ originalType, amended: false, asked })
+      const choice = chooseReclassification({
+        originalType,
+        concernTypes: [],
+        amended: false,
+        asked,
+      })
+      expect(choice.newType).not.toBe('card_gap')
+    }
+  })
+
+  it.each(HARD_TYPES)('treats a soft type with a concern of type %s as a hard one', (hidden) => {
+    const soft = { originalType: 'UNBOUNDED_ACTION', amended: false }
+    const concernTypes = ['UNBOUNDED_ACTION', hidden]
+    for (const asked of [undefined, ...RECLASSIFIED_TYPES]) {
+      const choice = chooseReclassification({ ...soft, concernTypes, asked })
       expect(choice.newType).not.toBe('card_gap')
     }
   })

@@ -20,6 +20,8 @@ export const HARD_TYPES = [
 
 export type ReclassificationRequest = {
   originalType: string
+  /** The types of its concerns: a soft violation must not cover a hard one beside it. */
+  concernTypes: readonly string[]
   /** Whether the request names the card amendment that closed the gap. */
   amended: boolean
   /** The type that the caller requests, if any. */
@@ -32,8 +34,8 @@ export type ReclassificationChoice =
 
 /** Rejects only a card gap requested for a hard type without an amendment. */
 export function chooseReclassification(request: ReclassificationRequest): ReclassificationChoice {
-  const { originalType, amended, asked } = request
-  const hard = HARD_TYPES.some((type) => type === originalType)
+  const { originalType, concernTypes, amended, asked } = request
+  const hard = HARD_TYPES.some((type) => type === originalType || concernTypes.includes(type))
   if (asked === 'card_gap' && hard && !amended) return { allowed: false, newType: undefined }
   if (asked !== undefined) return { allowed: true, newType: asked }
   return { allowed: true, newType: amended || !hard ? 'card_gap' : 'behavior_gap' }

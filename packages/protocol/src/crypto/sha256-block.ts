@@ -6,7 +6,7 @@
 const ROUNDS = 64
 
 /** FIPS 180-4 §4.2.2: cube roots of the first 64 primes. */
-const K = Int32Array.from([
+export const ROUND_CONSTANTS = Int32Array.from([
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -55,7 +55,7 @@ function compress(state: Int32Array, schedule: Int32Array): void {
   for (let t = 0; t < ROUNDS; t++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
     const choice = (e & f) ^ (~e & g)
-    const t1 = (h + s1 + choice + (K[t] ?? 0) + (schedule[t] ?? 0)) | 0
+    const t1 = (h + s1 + choice + (ROUND_CONSTANTS[t] ?? 0) + (schedule[t] ?? 0)) | 0
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
     const majority = (a & b) ^ (a & c) ^ (b & c)
     h = g

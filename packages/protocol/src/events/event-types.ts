@@ -2,7 +2,7 @@
  * The event types of webhooks and the names a webhook can subscribe to (spec: platform §5.1, §5.3).
  */
 
-/** The 28 types, in the order of spec: platform §5.3. */
+/** The 32 types, in the order of spec: platform §5.3. */
 export const EVENT_TYPES = [
   'integrity.checkpoint',
   'integrity.violation',
@@ -32,6 +32,10 @@ export const EVENT_TYPES = [
   'quota.warning',
   'quota.exceeded',
   'subscription.status_changed',
+  'decision.blocked',
+  'decision.escalated',
+  'decision.bypassed',
+  'escalation.resolved',
 ] as const
 
 const FAMILIES = [
@@ -46,6 +50,8 @@ const FAMILIES = [
   'team_reputation',
   'quota',
   'subscription',
+  'decision',
+  'escalation',
 ] as const
 
 export const EVENT_FAMILIES = FAMILIES.map((family) => `${family}.*` as const)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flagsOf, isExcluded } from './anti-gaming.ts'
+import { gamingFlagsOf, isExcluded } from './anti-gaming.ts'
 
 const START = Date.parse('2026-03-01T00:00:00Z')
 const HOUR = 3_600_000
 const at = (ms: number) => new Date(START + ms)
 /** The flags when the last of these timestamps arrives. */
 const timing = (times: readonly number[]) =>
-  flagsOf({
+  gamingFlagsOf({
     timestamp: at(times.at(-1) ?? 0),
     previous: times.slice(0, -1).map(at),
     twins: [],
@@ -50,7 +50,7 @@ describe('uniform_timing', () => {
 
 describe('identical_content', () => {
   const twins = (...times: readonly number[]) =>
-    flagsOf({ timestamp: at(0), previous: [], twins: times.map(at) })
+    gamingFlagsOf({ timestamp: at(0), previous: [], twins: times.map(at) })
   it('needs three earlier checkpoints within a day', () => {
     expect(twins(-1, -2)).toEqual([])
     expect(twins(-1, -2, -3)).toEqual(['identical_content'])
@@ -68,6 +68,8 @@ describe('isExcluded', () => {
     [['uniform_timing'], 'review_needed', 'exclude', false],
     [['uniform_timing'], 'boundary_violation', 'exclude', false],
     [['uniform_timing'], 'clear', 'record', false],
+    [['low_novelty', 'word_salad', 'burst'], 'clear', 'exclude', false],
+    [['uniform_timing', 'burst'], 'clear', 'exclude', true],
   ] as const)('%j, %s, %s: %s', (flags, verdict, policy, excluded) => {
     expect(isExcluded(flags, verdict, policy)).toBe(excluded)
   })

@@ -1,8 +1,18 @@
+import type { ThinFlag } from './thin-evidence.ts'
+
 /**
  * Signs that evidence was produced to raise the score rather than by real work (spec: evidence
  * §4.6).
  */
-export type Flag = 'uniform_timing' | 'identical_content'
+export const GAMING_FLAGS = ['uniform_timing', 'identical_content'] as const
+export type GamingFlag = (typeof GAMING_FLAGS)[number]
+
+/** Every flag of a checkpoint. Gaming flags decide about the score, thin ones about the assurance. */
+export type Flag = GamingFlag | ThinFlag
+
+export function isGamingFlag(flag: string): flag is GamingFlag {
+  return GAMING_FLAGS.some((one) => one === flag)
+}
 
 /** The number of gaps examined: this checkpoint and the ten before it. */
 export const UNIFORM_GAPS = 10
@@ -18,8 +28,8 @@ export type Arrival = {
   twins: readonly Date[]
 }
 
-export function flagsOf(arrival: Arrival): Flag[] {
-  const flags: Flag[] = []
+export function gamingFlagsOf(arrival: Arrival): GamingFlag[] {
+  const flags: GamingFlag[] = []
   if (isUniform([...arrival.previous.slice(-UNIFORM_GAPS), arrival.timestamp]))
     flags.push('uniform_timing')
   const at = arrival.timestamp.getTime()
@@ -37,13 +47,13 @@ function isUniform(timestamps: readonly Date[]): boolean {
   return smallest > 0 && Math.max(...gaps) - smallest <= GAP_SPREAD_MS_MAX
 }
 
-/** A flag removes credit; it never hides a violation. */
+/** A gaming flag removes credit; it never hides a violation. */
 export function isExcluded(
   flags: readonly Flag[],
   verdict: string,
   policy: 'exclude' | 'record',
 ): boolean {
-  return policy === 'exclude' && verdict === 'clear' && flags.length > 0
+  return policy === 'exclude' && verdict === 'clear' && flags.some(isGamingFlag)
 }
 
 const KEY_PART_DIGITS = 16

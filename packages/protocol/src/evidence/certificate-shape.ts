@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/shape.ts'
 import {
   count,
   exactly,
@@ -6,17 +7,19 @@ import {
   nullOr,
   number,
   object,
+  oneOf,
   problemsOf,
+  type Shape,
   type ShapeProblem,
   text,
 } from '../base/strict-shape.ts'
 import {
   CERTIFICATE_CONTEXT,
   CERTIFICATE_TYPE,
-  CERTIFICATE_VERSION,
   type Certificate,
   SIGNATURE_ALGORITHM,
 } from './certificate.ts'
+import { RECORD_VERSIONS, type RecordVersion } from './record.ts'
 
 export type ShapeResult =
   | { wellFormed: true; certificate: Certificate }
@@ -31,14 +34,34 @@ export function readCertificate(value: unknown): ShapeResult {
 }
 
 function isCertificate(value: unknown, problems: ShapeProblem[]): value is Certificate {
-  problems.push(...problemsOf(CERTIFICATE, value))
+  problems.push(...problemsOf(CERTIFICATES[versionOf(value)], value))
   return problems.length === 0
 }
 
-/** The fields of the attested record, shared by certificates and bundles. */
-export const RECORD_FIELDS = {
+/** If no known version is stated, the one that the rest of the document looks like. */
+function versionOf(value: unknown): RecordVersion {
+  const stated = isJsonObject(value) ? value['version'] : undefined
+  return RECORD_VERSIONS.find((version) => version === stated) ?? likelyVersion(value)
+}
+
+function likelyVersion(value: unknown): RecordVersion {
+  const subject = isJsonObject(value) ? value['subject'] : undefined
+  return isJsonObject(subject) && Object.hasOwn(subject, 'provenance') ? '1.1.0' : '1.0.0'
+}
+
+const IDENTITY = { checkpoint_id: text, agent_id: text, session_id: text, card_id: text }
+const SUBJECTS: Readonly<Record<RecordVersion, Shape>> = {
+  '1.0.0': object(IDENTITY),
+  '1.1.0': object({
+    ...IDENTITY,
+    provenance: text,
+    received_at: text,
+    decision_ids: listOf(text),
+  }),
+}
+
+const RECORD_FIELDS = {
   timestamp: text,
-  subject: object({ checkpoint_id: text, agent_id: text, session_id: text, card_id: text }),
   claims: object({
     verdict: text,
     concerns: listOf(object({ category: text, severity: text, description: text })),
@@ -68,10 +91,18 @@ export const CHAIN_PROOF = object({
   position: count,
 })
 
-const CERTIFICATE = object({
+const RECORDS: Readonly<Record<RecordVersion, Shape>> = {
+  '1.0.0': object({ ...RECORD_FIELDS, subject: SUBJECTS['1.0.0'] }),
+  '1.1.0': object({ ...RECORD_FIELDS, subject: SUBJECTS['1.1.0'] }),
+}
+
+/** The attested record of either version; it does not state which. */
+export const RECORD: Shape = (value, path) => RECORDS[likelyVersion(value)](value, path)
+
+const CERTIFICATE_FIELDS = {
   '@context': exactly(CERTIFICATE_CONTEXT),
   type: exactly(CERTIFICATE_TYPE),
-  version: exactly(CERTIFICATE_VERSION),
+  version: oneOf(RECORD_VERSIONS),
   certificate_id: text,
   issued_at: text,
   ...RECORD_FIELDS,
@@ -95,4 +126,9 @@ const CERTIFICATE = object({
     verdict_derivation: exactly(null),
   }),
   verification: object({ keys_url: text, certificate_url: text, verify_url: text }),
-})
+}
+
+const CERTIFICATES: Readonly<Record<RecordVersion, Shape>> = {
+  '1.0.0': object({ ...CERTIFICATE_FIELDS, subject: SUBJECTS['1.0.0'] }),
+  '1.1.0': object({ ...CERTIFICATE_FIELDS, subject: SUBJECTS['1.1.0'] }),
+}

@@ -27,16 +27,21 @@ type Vectors = {
   }[]
   tree_head: { head: TreeHead; payload: string; signature: string }
 }
-const file = new URL('../../../../vectors/attestation/certificate.json', import.meta.url)
-const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
+function readVectors(name: string): Vectors {
+  const file = new URL(`../../../../vectors/attestation/${name}`, import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+const vectors = readVectors('certificate.json')
+/** A chain that continues from version 1.0.0 to 1.1.0. */
+const newer = readVectors('certificate-1.1.json')
 const seed = hexToBytes(vectors.seed)
 const publicKey = ed25519PublicKey(seed)
 
 /** Reissues all certificates of the vectors from their parts, as a service would. */
-function issueAll(): { certificates: Certificate[]; root: Uint8Array } {
+function issueAll(of: Vectors): { certificates: Certificate[]; root: Uint8Array } {
   const tree = createMerkleTree()
   let previous: string | null = null
-  const certificates = vectors.checkpoints.map(({ parts }, position) => {
+  const certificates = of.checkpoints.map(({ parts }, position) => {
     const record = buildRecord(parts)
     const input = { previous, position, recordHash: recordHash(record) }
     const link = { ...input, chainHash: chainHash(input) }
@@ -46,11 +51,11 @@ function issueAll(): { certificates: Certificate[]; root: Uint8Array } {
       issuedAt: parts.issued_at,
       link,
       inclusion: parts.claims.synthetic ? null : include(link.chainHash),
+      baseUrl: of.base_url,
     })
     return assembleCertificate(content, {
       keyId: keyId(publicKey),
       signature: signEd25519(signedPayload(content), seed),
-      baseUrl: vectors.base_url,
     })
   })
   function include(ofChainHash: string) {
@@ -63,13 +68,30 @@ function issueAll(): { certificates: Certificate[]; root: Uint8Array } {
 }
 
 describe('the certificates of the vectors', () => {
-  it('are reproduced from their parts, byte for byte', () => {
-    const { certificates } = issueAll()
-    for (const [i, { certificate, certificate_hash }] of vectors.checkpoints.entries()) {
-      expect(certificates[i]).toEqual(certificate)
-      expect(certificateHash(certificate)).toBe(certificate_hash)
+  it.each([{ of: vectors }, { of: newer }])(
+    'are reproduced from their parts, byte for byte',
+    ({ of }) => {
+      const { certificates } = issueAll(of)
+      for (const [i, { certificate, certificate_hash }] of of.checkpoints.entries()) {
+        expect(certificates[i]).toEqual(certificate)
+        expect(certificateHash(certificate)).toBe(certificate_hash)
+      }
+      expect(certificates).toHaveLength(of.checkpoints.length)
+    },
+  )
+
+  it('have an origin and sign their URLs from version 1.1.0 on', () => {
+    const signed = ({ certificate }: { certificate: Certificate }) =>
+      JSON.parse(certificate.proofs.signature.signed_payload)
+    for (const one of [...vectors.checkpoints, ...newer.checkpoints]) {
+      const { version, subject, verification } = one.certificate
+      const isNewer = version === '1.1.0'
+      expect('provenance' in subject).toBe(isNewer)
+      expect(signed(one).verification).toEqual(isNewer ? verification : undefined)
     }
-    expect(certificates).toHaveLength(vectors.checkpoints.length)
+    const versions = newer.checkpoints.map(({ certificate }) => certificate.version)
+    expect(versions).toEqual(['1.0.0', '1.1.0', '1.1.0', '1.1.0', '1.1.0'])
+    expect(newer.checkpoints[0]?.certificate).toEqual(vectors.checkpoints[0]?.certificate)
   })
 
   it('start with the certificate of the specification', () => {
@@ -85,7 +107,7 @@ describe('the certificates of the vectors', () => {
   })
 
   it('have a signed payload in canonical form', () => {
-    for (const { certificate } of vectors.checkpoints) {
+    for (const { certificate } of [...vectors.checkpoints, ...newer.checkpoints]) {
       const { signed_payload } = certificate.proofs.signature
       expect(canonicalJson(JSON.parse(signed_payload))).toBe(signed_payload)
     }
@@ -103,7 +125,7 @@ describe('the tree head', () => {
   const proof = { signature, publicKey: bytesToHex(publicKey) }
 
   it('matches the published one', () => {
-    expect(bytesToHex(issueAll().root)).toBe(head.merkle_root)
+    expect(bytesToHex(issueAll(vectors).root)).toBe(head.merkle_root)
     const answer = { ...head, last_updated: 'now' }
     expect(treeHeadPayload(answer)).toBe(payload)
     expect(bytesToBase64(signEd25519(payload, seed))).toBe(signature)

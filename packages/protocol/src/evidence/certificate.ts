@@ -4,7 +4,7 @@ import { hashCanonical } from '../crypto/hash.ts'
 import { inclusionPath } from '../merkle/inclusion-path.ts'
 import type { InclusionClaim } from '../merkle/merkle.ts'
 import type { ChainLink } from './hash-chain.ts'
-import { type AttestedRecord, certificateId } from './record.ts'
+import { type AttestedRecord, certificateId, type RecordVersion, recordVersion } from './record.ts'
 
 /**
  * The integrity certificate: everything needed to check, without contacting the service, what was
@@ -15,7 +15,6 @@ import { type AttestedRecord, certificateId } from './record.ts'
 
 export const CERTIFICATE_CONTEXT = 'urn:touchstone:integrity-certificate:v1'
 export const CERTIFICATE_TYPE = 'IntegrityCertificate'
-export const CERTIFICATE_VERSION = '1.0.0'
 export const SIGNATURE_ALGORITHM = 'Ed25519'
 
 export type SignatureProof = {
@@ -43,10 +42,13 @@ export type MerkleProof = {
   inclusion_proof: readonly { hash: string; position: string }[]
 }
 
+/** Where the certificate can be checked. Signed since version 1.1.0, informational before. */
+export type VerificationUrls = { keys_url: string; certificate_url: string; verify_url: string }
+
 export type Certificate = AttestedRecord & {
   '@context': string
   type: string
-  version: string
+  version: RecordVersion
   certificate_id: string
   issued_at: string
   proofs: {
@@ -57,8 +59,7 @@ export type Certificate = AttestedRecord & {
     /** Reserved. */
     verdict_derivation: null
   }
-  /** Informational URLs, the only part that no check covers. */
-  verification: { keys_url: string; certificate_url: string; verify_url: string }
+  verification: VerificationUrls
 }
 
 /** A certificate before it is signed. */
@@ -68,6 +69,7 @@ export type CertificateContent = {
   issued_at: string
   chain: ChainProof
   merkle: MerkleProof | null
+  verification: VerificationUrls
 }
 
 export type ContentParts = {
@@ -76,10 +78,12 @@ export type ContentParts = {
   link: ChainLink
   /** The leaf for the link's chain hash, in the tree that it completes; null if synthetic. */
   inclusion: (InclusionClaim & { root: Uint8Array }) | null
+  /** Without a trailing slash. */
+  baseUrl: string
 }
 
 export function certificateContent(parts: ContentParts): CertificateContent {
-  const { record, issuedAt, link, inclusion } = parts
+  const { record, issuedAt, link, inclusion, baseUrl } = parts
   return {
     record,
     certificate_id: certificateId(link.recordHash),
@@ -96,6 +100,11 @@ export function certificateContent(parts: ContentParts): CertificateContent {
       leaf_index: inclusion.index,
       root: bytesToHex(inclusion.root),
       tree_size: inclusion.size,
+    },
+    verification: {
+      certificate_url: `${baseUrl}/v1/checkpoints/${record.subject.checkpoint_id}/certificate`,
+      keys_url: `${baseUrl}/v1/keys`,
+      verify_url: `${baseUrl}/v1/verify`,
     },
   }
 }
@@ -121,6 +130,8 @@ export function signedPayload(content: CertificateContent): string {
     timestamp: record.timestamp,
     tree_size: merkle?.tree_size ?? null,
     verdict: record.claims.verdict,
+    // Left out by the canonical form if undefined.
+    verification: recordVersion(record) === '1.0.0' ? undefined : content.verification,
   })
 }
 
@@ -128,14 +139,11 @@ export type Issue = {
   keyId: string
   /** Over signedPayload of the same content. */
   signature: Uint8Array
-  /** Without a trailing slash. */
-  baseUrl: string
 }
 
 /** Keys are in canonical order, because every certificate is hashed when it is issued. */
 export function assembleCertificate(content: CertificateContent, issue: Issue): Certificate {
-  const { record, chain, merkle } = content
-  const { baseUrl } = issue
+  const { record, chain, merkle, verification } = content
   return {
     '@context': CERTIFICATE_CONTEXT,
     certificate_id: content.certificate_id,
@@ -156,12 +164,8 @@ export function assembleCertificate(content: CertificateContent, issue: Issue): 
     subject: record.subject,
     timestamp: record.timestamp,
     type: CERTIFICATE_TYPE,
-    verification: {
-      certificate_url: `${baseUrl}/v1/checkpoints/${record.subject.checkpoint_id}/certificate`,
-      keys_url: `${baseUrl}/v1/keys`,
-      verify_url: `${baseUrl}/v1/verify`,
-    },
-    version: CERTIFICATE_VERSION,
+    verification,
+    version: recordVersion(record),
   }
 }
 
@@ -176,6 +180,7 @@ export function contentOf(certificate: Certificate): CertificateContent {
     issued_at: certificate.issued_at,
     chain: proofs.chain,
     merkle: proofs.merkle,
+    verification: certificate.verification,
   }
 }
 

@@ -2,10 +2,14 @@ import type { Concern, ConscienceContext, Verdict } from '../analysis/concern.ts
 import type { Scope } from '../analysis/pipeline.ts'
 import type { ReclassifiedType } from '../control/reclassification.ts'
 import type { Flag } from './anti-gaming.ts'
-import { type AttestedRecord, buildRecord } from './record.ts'
+import type { Provenance } from './provenance.ts'
+import { type AttestedRecord, buildRecord, type RecordVersion, type Subject } from './record.ts'
 
-/** The analyser that produced the result; `none` if the decision was not analysed. */
-export const ANALYZERS = ['llm', 'rules', 'none'] as const
+/**
+ * The analyser that produced the result; `none` if nothing was analysed, `gateway` if a call
+ * was made although the gateway had refused it.
+ */
+export const ANALYZERS = ['llm', 'rules', 'none', 'gateway'] as const
 export type Analyzer = (typeof ANALYZERS)[number]
 
 export type SyntheticReason = 'below_evidence_threshold' | 'analysis_failed'
@@ -24,7 +28,7 @@ export type AnalysisDetails = {
   output_truncated?: boolean
 }
 
-/** The result of analysing one decision, before it has a place in the agent's history. */
+/** The result of analysing one submission, before it has a place in the agent's history. */
 export type Examination = {
   verdict: Verdict
   concerns: readonly Concern[]
@@ -55,7 +59,12 @@ export type Checkpoint = Examination & {
   sessionId: string
   cardId: string
   timestamp: Date
-  createdAt: Date
+  receivedAt: Date
+  provenance: Provenance
+  /** The decisions of the gateway that it is about, sorted. */
+  decisionIds: readonly string[]
+  /** The version of its record and certificate. */
+  recordVersion: RecordVersion
   provider: string
   model: string
   violationType: string | null
@@ -87,12 +96,7 @@ export function isSynthetic(one: Pick<Examination, 'syntheticReason'>): boolean 
 export function recordOf(checkpoint: Checkpoint): AttestedRecord {
   const { hashes } = checkpoint
   return buildRecord({
-    subject: {
-      checkpoint_id: checkpoint.checkpointId,
-      agent_id: checkpoint.agentId,
-      session_id: checkpoint.sessionId,
-      card_id: checkpoint.cardId,
-    },
+    subject: subjectOf(checkpoint),
     claims: {
       verdict: checkpoint.verdict,
       concerns: checkpoint.concerns,
@@ -114,4 +118,26 @@ export function recordOf(checkpoint: Checkpoint): AttestedRecord {
     },
     timestamp: checkpoint.timestamp.toISOString(),
   })
+}
+
+/** All members written out: joining objects is slow on a hot path. */
+function subjectOf(checkpoint: Checkpoint): Subject {
+  const { agentId, cardId, checkpointId, sessionId } = checkpoint
+  if (checkpoint.recordVersion === '1.0.0') {
+    return {
+      agent_id: agentId,
+      card_id: cardId,
+      checkpoint_id: checkpointId,
+      session_id: sessionId,
+    }
+  }
+  return {
+    agent_id: agentId,
+    card_id: cardId,
+    checkpoint_id: checkpointId,
+    decision_ids: checkpoint.decisionIds,
+    provenance: checkpoint.provenance,
+    received_at: checkpoint.receivedAt.toISOString(),
+    session_id: sessionId,
+  }
 }

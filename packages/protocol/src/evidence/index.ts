@@ -1,9 +1,12 @@
 export {
   contentKeyOf,
   type Flag,
-  flagsOf,
+  GAMING_FLAGS,
   GAP_SPREAD_MS_MAX,
+  type GamingFlag,
+  gamingFlagsOf,
   isExcluded,
+  isGamingFlag,
   TWIN_AGE_MS_MAX,
   TWINS_MIN,
   UNIFORM_GAPS,
@@ -18,6 +21,7 @@ export {
   certificateHash,
   type Issue,
   type MerkleProof,
+  SIGNATURE_ALGORITHM,
   type SignatureProof,
   signedPayload,
 } from './certificate.ts'
@@ -42,6 +46,7 @@ export {
   TEMPLATE_VERSION,
   valuesHash,
 } from './commitments.ts'
+export { FUNCTION_WORDS } from './function-words.ts'
 export {
   type ChainHead,
   type ChainInput,
@@ -51,22 +56,68 @@ export {
   walkChain,
 } from './hash-chain.ts'
 export {
+  PROVENANCES,
+  type Provenance,
+  provenanceOf,
+  type RecordSource,
+} from './provenance.ts'
+export {
+  nodesForCertificate,
+  nodesForCertificates,
+  rebuildCertificate,
+  type SealedRecord,
+  type StoredCertificate,
+} from './rebuild.ts'
+
+export {
+  ALIKE_BITS_MAX,
+  fromSlots,
+  type HashSlot,
+  NO_HASHES,
+  NOVELTY_HASHES,
+  type RecentHashes,
+  slotsSince,
+  withHash,
+} from './recent-hashes.ts'
+
+export {
   type AttestedRecord,
+  attestedProvenance,
   buildRecord,
   type CertifiedConcern,
   type Claims,
   certificateId,
   type RecordParts,
+  type RecordVersion,
   recordHash,
   type Subject,
 } from './record.ts'
+export { hammingDistance, simHash, simHashSteps } from './sim-hash.ts'
+export {
+  ALIKE_MIN,
+  HOUR_CHECKPOINTS_MAX,
+  isSetAside,
+  isThinFlag,
+  NO_TEXT,
+  type TextTraits,
+  THIN_FLAGS,
+  type ThinFlag,
+  thinFlagsOf,
+} from './thin-evidence.ts'
 export {
   type CertificateChecks,
   type CertificateVerification,
+  findKey,
   type TrustedKey,
   type VerificationOutcome,
   verifyCertificate,
 } from './verify-certificate.ts'
+export {
+  type StoredFault,
+  type StoredRow,
+  type StoredRows,
+  verifyStored,
+} from './verify-stored.ts'
 export {
   summariseWindow,
   WINDOW_SIZE_MAX,
@@ -78,3 +129,9 @@ export {
   windowContext,
   windowPosition,
 } from './window.ts'
+export {
+  FUNCTION_WORD_PERCENT_MIN,
+  isWordSalad,
+  SALAD_WORDS_MIN,
+} from './word-salad.ts'
+export { readWords } from './words.ts'

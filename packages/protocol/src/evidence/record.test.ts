@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { hashCanonical, sha256Hex } from '../crypto/hash.ts'
 import { defaultSessionId } from '../identifiers/session-id.ts'
 import { combinedCommitment, commitInputs, valuesHash } from './commitments.ts'
-import { buildRecord, certificateId, recordHash } from './record.ts'
+import {
+  attestedProvenance,
+  buildRecord,
+  certificateId,
+  recordHash,
+  recordVersion,
+} from './record.ts'
 
 const INPUTS = {
   thinking_block_hash: sha256Hex('alpha'),
@@ -76,6 +82,23 @@ describe('the record', () => {
     const hash = recordHash(buildRecord(PARTS))
     expect(hash).toBe('5072704576cf904292eb029f932a17fe238ac4d816617fca7c87674544d184c5')
     expect(certificateId(hash)).toBe('cert-5072704576cf9042')
+  })
+
+  it('of version 1.1.0 has its origin in the hash', () => {
+    const origin = { provenance: 'relayed', received_at: PARTS.timestamp, decision_ids: ['dec-1'] }
+    const newer = { ...PARTS, subject: { ...PARTS.subject, ...origin } }
+    expect(recordVersion(buildRecord(PARTS))).toBe('1.0.0')
+    expect(recordVersion(buildRecord(newer))).toBe('1.1.0')
+    expect(attestedProvenance(newer.subject)).toBe('relayed')
+    expect(attestedProvenance(PARTS.subject)).toBe('reported')
+    const hashes = [
+      { provenance: 'observed' },
+      { received_at: '2026-03-01T00:00:00.001Z' },
+      { decision_ids: [] },
+      { decision_ids: ['dec-1', 'dec-2'] },
+    ].map((other) => recordHash(buildRecord({ ...newer, subject: { ...newer.subject, ...other } })))
+    const known = [recordHash(buildRecord(PARTS)), recordHash(buildRecord(newer))]
+    expect(new Set([...known, ...hashes]).size).toBe(6)
   })
 
   it('keeps only the attested fields, whatever else the parts contain', () => {

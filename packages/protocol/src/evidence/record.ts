@@ -1,13 +1,27 @@
 import { hashCanonical } from '../crypto/hash.ts'
 import { commitInputs, type InputCommitments, type Inputs } from './commitments.ts'
 
+/** Versions of a record and its certificate; 1.1.0 added the origin. Both verify for ever. */
+export const RECORD_VERSIONS = ['1.0.0', '1.1.0'] as const
+export type RecordVersion = (typeof RECORD_VERSIONS)[number]
+
 /** Wire format: these objects are hashed, so their field names are part of the protocol. */
-export type Subject = {
+type Identity = {
   checkpoint_id: string
   agent_id: string
   session_id: string
   card_id: string
 }
+
+type Origin = {
+  provenance: string
+  received_at: string
+  /** Sorted. */
+  decision_ids: readonly string[]
+}
+
+/** Without an origin in version 1.0.0. */
+export type Subject = Identity | (Identity & Origin)
 
 export type CertifiedConcern = { category: string; severity: string; description: string }
 
@@ -59,14 +73,36 @@ export function buildRecord({ subject, claims, inputs, timestamp }: RecordParts)
       verdict: claims.verdict,
     },
     input_commitments: commitInputs(inputs),
-    subject: {
-      agent_id: subject.agent_id,
-      card_id: subject.card_id,
-      checkpoint_id: subject.checkpoint_id,
-      session_id: subject.session_id,
-    },
+    subject: subjectOf(subject),
     timestamp,
   }
+}
+
+function subjectOf(subject: Subject): Subject {
+  const { agent_id, card_id, checkpoint_id, session_id } = subject
+  if (!hasOrigin(subject)) return { agent_id, card_id, checkpoint_id, session_id }
+  return {
+    agent_id,
+    card_id,
+    checkpoint_id,
+    decision_ids: subject.decision_ids,
+    provenance: subject.provenance,
+    received_at: subject.received_at,
+    session_id,
+  }
+}
+
+function hasOrigin(subject: Subject): subject is Identity & Origin {
+  return 'provenance' in subject
+}
+
+/** Records of version 1.0.0 count as reported. */
+export function attestedProvenance(subject: Subject): string {
+  return hasOrigin(subject) ? subject.provenance : 'reported'
+}
+
+export function recordVersion({ subject }: Pick<AttestedRecord, 'subject'>): RecordVersion {
+  return hasOrigin(subject) ? '1.1.0' : '1.0.0'
 }
 
 export function recordHash(record: AttestedRecord): string {

@@ -19,7 +19,7 @@ import { certificateId, recordHash } from './record.ts'
 /**
  * Verification as in POST /v1/verify, from the certificate and the published keys alone. Each check
  * recomputes one value from what the certificate states, so that a failure shows where the fault
- * is; together they cover every field except the informational URLs.
+ * is; together they cover every field except, in version 1.0.0, the informational URLs.
  */
 
 /** Keys whose id does not match their bytes are ignored. */
@@ -44,7 +44,7 @@ export type CertificateVerification = {
 
 /** A document that is not a certificate is malformed rather than invalid: the API answers 400. */
 export type VerificationOutcome =
-  | { wellFormed: true; verification: CertificateVerification }
+  | { wellFormed: true; certificate: Certificate; verification: CertificateVerification }
   | { wellFormed: false; problems: readonly ShapeProblem[] }
 
 /** Undefined if the check passes, otherwise the reason for the failure. */
@@ -57,7 +57,7 @@ export function verifyCertificate(
 ): VerificationOutcome {
   const shape = readCertificate(certificate)
   return shape.wellFormed
-    ? { wellFormed: true, verification: verifyWellFormed(shape.certificate, keys) }
+    ? { ...shape, verification: verifyWellFormed(shape.certificate, keys) }
     : shape
 }
 

@@ -18,7 +18,7 @@ export type WindowContext = readonly {
 }[]
 
 /**
- * The window just before a decision arrives. `earlier` are the session's last ten analysed
+ * The window just before a submission arrives. `earlier` are the session's last ten analysed
  * checkpoints in chain order, oldest first, so anyone can rebuild the window from stored checkpoints.
  */
 export function windowBefore<Entry extends Pick<WindowEntry, 'timestamp'>>(

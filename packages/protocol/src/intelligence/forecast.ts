@@ -10,8 +10,11 @@ import type { FaultLine, FaultLines } from './fault-lines.ts'
 
 /** In this order. */
 export const FAILURE_MODES = [
-  ...(['value_override', 'escalation_conflict', 'coordination_deadlock'] as const),
-  ...(['capability_gap', 'trust_erosion'] as const),
+  'value_override',
+  'escalation_conflict',
+  'coordination_deadlock',
+  'capability_gap',
+  'trust_erosion',
 ] as const
 export type FailureModeName = (typeof FAILURE_MODES)[number]
 

@@ -14,6 +14,7 @@ export {
 } from './forecast.ts'
 export { mergeProposal, type PolicyProposal } from './merge-proposal.ts'
 export {
+  isUseful,
   judgeDraft,
   type PolicyDraft,
   type ReasoningStep,

@@ -1,9 +1,14 @@
 import { conditionKey } from '../policy/condition-syntax.ts'
-import { mergeShared, type SharedRules } from '../policy/merge-rules.ts'
-import type { CapabilityMapping, PolicyDocument, PolicyTrigger } from '../policy/policy.ts'
+import { mergeShared } from '../policy/merge-rules.ts'
+import type {
+  CapabilityMapping,
+  PolicyDocument,
+  PolicyRules,
+  PolicyTrigger,
+} from '../policy/policy.ts'
 
 /** Policy changes proposed by an untrusted source. */
-export type PolicyProposal = SharedRules & {
+export type PolicyProposal = Pick<PolicyRules, 'forbidden' | 'escalation_triggers' | 'defaults'> & {
   mappings: readonly { capability: string; tools: readonly string[] }[]
 }
 
@@ -11,8 +16,8 @@ export type PolicyProposal = SharedRules & {
 const TRIGGER_STRENGTH: readonly PolicyTrigger['action'][] = ['warn', 'escalate', 'deny']
 
 /**
- * The floor plus what a proposal adds to it. INVARIANT: nothing that the floor blocks is allowed,
- * and nothing it escalates goes without approval. The result may still be invalid.
+ * Adds a proposal to the floor. INVARIANT: everything that the floor blocks stays blocked, and
+ * everything that it escalates still needs approval. The result may be invalid.
  */
 export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): PolicyDocument {
   const strength = ({ action }: PolicyTrigger) => TRIGGER_STRENGTH.indexOf(action)
@@ -26,13 +31,16 @@ export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): 
   const sharper = new Set(added.map(({ condition }) => conditionKey(condition)))
   const shared = mergeShared({
     lower: {
-      ...floor,
+      forbidden: floor.forbidden,
+      defaults: floor.defaults,
       escalation_triggers: floor.escalation_triggers.filter(
         ({ condition }) => !sharper.has(conditionKey(condition)),
       ),
     },
     upper: { ...proposal, escalation_triggers: added },
   })
+  // A proposal has no rules over a session.
+  const { limits, flows } = floor
   const blocksUnmapped = shared.defaults.unmapped_tool_action === 'block'
   return {
     meta: floor.meta,
@@ -42,6 +50,8 @@ export function mergeProposal(floor: PolicyDocument, proposal: PolicyProposal): 
       ? narrowed(floor.capability_mappings, proposal.mappings)
       : floor.capability_mappings,
     ...shared,
+    ...(limits === undefined ? {} : { limits }),
+    ...(flows === undefined ? {} : { flows }),
   }
 }
 

@@ -1,9 +1,15 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AlignmentCard } from '../cards/card.ts'
 import { cardOf } from '../risk/cards.fixture.ts'
 import { findFaultLines } from './fault-lines.ts'
 import { forecastByRules } from './forecast.ts'
-import { judgeDraft, type RecommendationInput, recommendByRules } from './recommendation.ts'
+import {
+  isUseful,
+  judgeDraft,
+  type RecommendationInput,
+  recommendByRules,
+} from './recommendation.ts'
 import { THREE, TWO } from './team.fixture.ts'
 
 const inputOf = (
@@ -22,17 +28,21 @@ const inputOf = (
     ...more,
   }
 }
+/** The tools that the policies of the team of three map to its actions. */
+const TOOLS = new Map([
+  ['archive', ['mcp__files__archive']],
+  ['search', ['search', 'mcp__web__find']],
+])
 const recommend = (input: RecommendationInput) => judgeDraft(recommendByRules(input), input)
 
 describe('recommendByRules', () => {
   it('gives the policy of the team of three', () => {
-    expect(recommend(inputOf(THREE))).toEqual({
+    expect(recommend(inputOf(THREE, { toolsByAction: TOOLS }))).toEqual({
       policy: {
         meta: { schema_version: '1.0', name: 'Recommended policy for Research', scope: 'team' },
         capability_mappings: {
-          archive: { tools: ['*__archive', 'archive'], card_actions: ['archive'] },
-          search: { tools: ['*__search', 'search'], card_actions: ['search'] },
-          summarize: { tools: ['*__summarize', 'summarize'], card_actions: ['summarize'] },
+          archive: { tools: ['mcp__files__archive'], card_actions: ['archive'] },
+          search: { tools: ['mcp__web__find', 'search'], card_actions: ['search'] },
         },
         forbidden: [
           ['*__delete_records', 'agent-a'],
@@ -67,7 +77,8 @@ describe('recommendByRules', () => {
         },
         {
           action: 'Map permitted actions to tools',
-          rationale: 'Members may take the actions archive, search, summarize.',
+          rationale:
+            'Members may take the actions archive, search, with the tools that their policies map to them.',
           faultLinesAddressed: [],
         },
         {
@@ -102,7 +113,8 @@ describe('recommendByRules', () => {
   })
 
   it('gives the policy of the team of two', () => {
-    const { policy, ...rest } = recommend(inputOf(TWO))
+    const toolsByAction = new Map([['run', ['mcp__jobs__run']]])
+    const { policy, ...rest } = recommend(inputOf(TWO, { toolsByAction }))
     expect(Object.keys(policy.capability_mappings)).toEqual(['run'])
     expect(policy.escalation_triggers).toHaveLength(1)
     expect(policy.defaults).toMatchObject({
@@ -118,21 +130,66 @@ describe('recommendByRules', () => {
     })
   })
 
-  it('adds the tools that policies map to an action, except forbidden ones', () => {
+  it('maps the tools that policies map to an action, except forbidden ones', () => {
     const toolsByAction = new Map([
       ['search', ['mcp__web__find', 'mcp__db__delete_records', 'search']],
     ])
     const { policy } = recommend(inputOf(THREE, { toolsByAction }))
-    expect(policy.capability_mappings['search']?.tools).toEqual([
-      '*__search',
-      'mcp__web__find',
-      'search',
-    ])
+    expect(policy.capability_mappings['search']?.tools).toEqual(['mcp__web__find', 'search'])
+  })
+
+  it('warns about unmapped tools, however high the risk, if no policy maps any', () => {
+    const { policy } = recommend(inputOf(THREE))
+    expect(policy.capability_mappings).toEqual({})
+    expect(policy.defaults).toMatchObject({
+      unmapped_tool_action: 'warn',
+      unmapped_severity: 'critical',
+    })
+  })
+
+  it('is not useful if it resolves nothing', () => {
+    const card = cardOf('a', { declared: 'care', bounded: 'run' })
+    const useless = recommend(inputOf([card]))
+    expect(useless.faultLinesResolved).toBe(0)
+    expect(isUseful(useless)).toBe(false)
+    expect(isUseful(recommend(inputOf(THREE)))).toBe(true)
+  })
+
+  it('gives a capability only tools that a mapping of a member gave it', () => {
+    const word = fc.constantFrom('read', 'send', 'drop', 'pay', 'run', 'mcp__web__read', '*__pay')
+    const member = fc.record({
+      bounded: fc.array(word, { maxLength: 4 }),
+      forbidden: fc.array(word, { maxLength: 2 }),
+      mapped: fc.array(fc.tuple(word, word), { maxLength: 5 }),
+    })
+    fc.assert(
+      fc.property(fc.array(member, { minLength: 1, maxLength: 5 }), (members) => {
+        const cards = members.map(({ bounded, forbidden }, at) =>
+          cardOf(`agent-${at}`, {
+            declared: at % 2 === 0 ? 'care' : 'speed',
+            bounded: bounded.join(' '),
+            forbidden: forbidden.join(' '),
+          }),
+        )
+        const toolsByAction = new Map<string, string[]>()
+        for (const [action, tool] of members.flatMap(({ mapped }) => mapped)) {
+          toolsByAction.set(action, [...(toolsByAction.get(action) ?? []), tool])
+        }
+        const { policy } = recommend(inputOf(cards, { toolsByAction }))
+        for (const [action, { tools }] of Object.entries(policy.capability_mappings)) {
+          for (const tool of tools) expect(toolsByAction.get(action)).toContain(tool)
+        }
+      }),
+    )
   })
 
   it('drops a mapping if all of its tools are forbidden', () => {
     const card = cardOf('a', { declared: 'care', bounded: 'my__drop run', forbidden: 'drop' })
-    const { policy, validation } = recommend(inputOf([card]))
+    const toolsByAction = new Map([
+      ['my__drop', ['my__drop']],
+      ['run', ['run']],
+    ])
+    const { policy, validation } = recommend(inputOf([card], { toolsByAction }))
     expect(Object.keys(policy.capability_mappings)).toEqual(['run'])
     expect(validation.valid).toBe(true)
   })
@@ -145,7 +202,8 @@ describe('recommendByRules', () => {
         forbidden_actions: ['drop all tables'],
       },
     }
-    const { policy, reasoningChain, validation } = recommend(inputOf([card]))
+    const toolsByAction = new Map([['read', ['mcp__files__read']]])
+    const { policy, reasoningChain, validation } = recommend(inputOf([card], { toolsByAction }))
     expect(validation.valid).toBe(true)
     expect(Object.keys(policy.capability_mappings)).toEqual(['read'])
     expect(policy.forbidden).toEqual([])
@@ -169,7 +227,9 @@ describe('recommendByRules', () => {
         forbidden: many(`not${at}_`, 150),
       }),
     )
-    const toolsByAction = new Map([['all000', many('tool', 300).split(' ')]])
+    const actions = cards.flatMap((card) => card.autonomy_envelope.bounded_actions)
+    const toolsByAction = new Map(actions.map((action) => [action, [`tool_${action}`]]))
+    toolsByAction.set('all000', many('tool', 300).split(' '))
     const teamName = '🦊'.repeat(200)
     const { policy, reasoningChain, validation } = recommend(
       inputOf(cards, { toolsByAction, teamName, overallRiskLevel: 'critical' }),

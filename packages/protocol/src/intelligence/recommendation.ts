@@ -26,8 +26,9 @@ import { type ForecastInput, forecastByRules, listed, rulesConfidence } from './
 
 /**
  * A policy for a team, by rules: actions that a member must not take are forbidden, permitted
- * actions are mapped to tools, and where members disagree an approval is required. It is the floor
- * for anything that a model adds.
+ * actions are mapped to the tools that members' own policies map to them, and where members disagree
+ * an approval is required. It is the floor for anything that a model adds. INVARIANT: no capability
+ * gets a tool that no member's own mapping gave it.
  */
 
 export type ReasoningStep = {
@@ -69,7 +70,8 @@ export function recommendByRules(input: RecommendationInput): PolicyDraft {
   const forbidding = forbiddenPart(cards)
   const mapping = mappingPart(cards, input.toolsByAction, forbidding)
   const escalating = escalationPart(input.analysis.lines)
-  const defaults = defaultsFor(input.overallRiskLevel)
+  const hasMappings = Object.keys(mapping.mappings).length > 0
+  const defaults = defaultsFor(input.overallRiskLevel, hasMappings)
   return {
     policy: {
       meta: {
@@ -86,14 +88,14 @@ export function recommendByRules(input: RecommendationInput): PolicyDraft {
       forbidding.step,
       mapping.step,
       ...escalating.steps,
-      defaultsStep(input.overallRiskLevel, defaults),
+      defaultsStep(input.overallRiskLevel, defaults, hasMappings),
       SCOPE_STEP,
     ],
     confidenceE4: rulesConfidence(cards.length, input.memberCount),
   }
 }
 
-/** Evaluates a draft, whoever wrote it. */
+/** Evaluates a draft of the rules or of a model. */
 export function judgeDraft(draft: PolicyDraft, input: RecommendationInput): Recommendation {
   const resolved = new Set(draft.reasoningChain.flatMap((step) => step.faultLinesAddressed))
   const { errors } = validatePolicy(draft.policy, { scope: 'team' })
@@ -107,6 +109,11 @@ export function judgeDraft(draft: PolicyDraft, input: RecommendationInput): Reco
       errors: errors.map(({ path, message }) => `${path}: ${message}`),
     },
   }
+}
+
+/** False if it resolves no fault line and lowers no risk, so that nobody gains by storing it. */
+export function isUseful({ faultLinesResolved, riskBefore, riskAfter }: Recommendation): boolean {
+  return faultLinesResolved > 0 || riskAfter !== riskBefore
 }
 
 function patternsOf(action: string): string[] {
@@ -152,8 +159,8 @@ function mappingPart(
   const { usable, others } = sortOut(allowed)
   const isCovered = createCovered(forbidding.rules)
   const named = usable.flatMap((action): [string, CapabilityMapping][] => {
-    const tools = [...new Set([...patternsOf(action), ...(toolsByAction.get(action) ?? [])])]
-    const free = tools.filter((tool) => !isCovered(tool)).sort(compareCodePoints)
+    const tools = new Set(toolsByAction.get(action))
+    const free = [...tools].filter((tool) => !isCovered(tool)).sort(compareCodePoints)
     if (free.length === 0) return []
     return [[action, { tools: free.slice(0, TOOLS_MAX), card_actions: [action] }]]
   })
@@ -161,8 +168,8 @@ function mappingPart(
   const names = kept.map(([name]) => name)
   const said =
     names.length === 0
-      ? 'There is no action to map.'
-      : `Members may take the actions ${listed(names)}.`
+      ? "No member's policy maps a tool to a permitted action."
+      : `Members may take the actions ${listed(names)}, with the tools that their policies map to them.`
   const rest = notFitting(named, kept)
   return {
     mappings: Object.fromEntries(kept),
@@ -202,10 +209,11 @@ function escalationPart(lines: readonly FaultLine[]) {
   return { triggers, steps }
 }
 
-function defaultsFor(level: Severity): PolicyDefaults {
+/** Without mappings every tool is unmapped: blocking them would stop the team. */
+function defaultsFor(level: Severity, hasMappings: boolean): PolicyDefaults {
   const isGrave = level === 'high' || level === 'critical'
   return {
-    unmapped_tool_action: isGrave ? 'block' : 'warn',
+    unmapped_tool_action: isGrave && hasMappings ? 'block' : 'warn',
     unmapped_severity: level,
     fail_open: false,
     enforcement_mode: isGrave ? 'enforce' : 'warn',
@@ -213,10 +221,15 @@ function defaultsFor(level: Severity): PolicyDefaults {
   }
 }
 
-function defaultsStep(level: Severity, defaults: PolicyDefaults): ReasoningStep {
+function defaultsStep(
+  level: Severity,
+  defaults: PolicyDefaults,
+  hasMappings: boolean,
+): ReasoningStep {
   const { unmapped_tool_action, enforcement_mode } = defaults
   return stepOf('Set the defaults', [
     `The forecast level is ${level}, so unmapped tools get the action ${unmapped_tool_action} and the policy mode is ${enforcement_mode}.`,
+    hasMappings ? '' : 'Map tools before you block unmapped ones.',
   ])
 }
 

@@ -1,14 +1,16 @@
+import { type ApprovalRule, approvalRuleOf } from './approval-rule.ts'
+import { type CompiledSessionRules, compileSessionRules } from './compile-session-rules.ts'
 import { type Coverage, coverageOf } from './coverage.ts'
 import { createPatternIndex, type PatternIndex } from './pattern-index.ts'
 import {
   type CapabilityMapping,
+  type CompleteTrigger,
   type ForbiddenRule,
   isBlocking,
   type MergedPolicy,
   type PolicyCard,
   type PolicyDefaults,
   type PolicyRules,
-  type PolicyTrigger,
 } from './policy.ts'
 import { type PolicyCondition, readPolicyCondition } from './policy-condition.ts'
 
@@ -28,6 +30,8 @@ export type CompiledPolicy = {
   mappingIndex: PatternIndex
   toolTriggers: readonly CompiledTrigger[]
   callTriggers: readonly CompiledTrigger[]
+  /** Undefined if there are no rules over a session. */
+  sessionRules: CompiledSessionRules | undefined
 }
 
 export type CompiledRule = ForbiddenRule & { blocking: boolean }
@@ -41,7 +45,10 @@ export type CompiledCapability = {
   reason: string
 }
 
-export type CompiledTrigger = Required<PolicyTrigger> & { holds: PolicyCondition['holds'] }
+export type CompiledTrigger = Omit<CompleteTrigger, 'approval'> & {
+  approval: ApprovalRule
+  holds: PolicyCondition['holds']
+}
 
 export type CompileInput = {
   policy: MergedPolicy
@@ -53,7 +60,7 @@ export type CompileInput = {
 export function compilePolicy({ policy, card, unnarrowed = policy }: CompileInput): CompiledPolicy {
   const { forbidden, defaults } = policy
   const ranked = rankedCapabilities(policy, card)
-  const triggers = policy.escalation_triggers.map(compileTrigger)
+  const triggers = policy.escalation_triggers.map((of) => compileTrigger(of, defaults))
   return {
     defaults,
     coverage: coverageOf(unnarrowed, card),
@@ -65,6 +72,7 @@ export function compilePolicy({ policy, card, unnarrowed = policy }: CompileInpu
     ),
     toolTriggers: triggers.filter(({ perTool }) => perTool),
     callTriggers: triggers.filter(({ perTool }) => !perTool),
+    sessionRules: compileSessionRules(policy),
   }
 }
 
@@ -110,9 +118,10 @@ function named(actions: readonly string[]): string {
   return `${actions.slice(0, NAMED_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function compileTrigger(trigger: Required<PolicyTrigger>) {
+function compileTrigger(trigger: CompleteTrigger, defaults: PolicyDefaults) {
   const reading = readPolicyCondition(trigger.condition)
   // INVARIANT: a policy and its conditions are validated before it is stored.
   if (!reading.valid) throw new Error(`Policy condition ${trigger.condition} ${reading.reason}`)
-  return { ...trigger, ...reading.condition }
+  const approval = approvalRuleOf(trigger.approval ?? defaults.approval)
+  return { ...trigger, approval, ...reading.condition }
 }

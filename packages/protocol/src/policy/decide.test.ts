@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type DecisionInput, decideCall, escalationStanding } from './decide.ts'
+import { type DecisionInput, decideCall } from './decide.ts'
 import type { Evaluation, PolicyViolation } from './evaluation.ts'
-import { NOW_MS } from './policy.fixture.ts'
 import type { EnforcementMode } from './policy.ts'
 
 const CALM: DecisionInput = { tool: 't', containment: 'active', hold: false, agentMode: 'observe' }
@@ -116,12 +115,40 @@ describe('a policy', () => {
 describe('an escalation', () => {
   const policy = evaluated('enforce', ESCALATE)
 
-  it('that is approved turns the escalation into a warning, once', () => {
-    expect(decide({ policy, escalation: 'approved' })).toMatchObject({
-      decision: 'warn',
+  it('that is approved lifts the findings it was given for and names who approved', () => {
+    const approvedBy = 'user-1'
+    expect(decide({ policy, escalation: 'approved', approvedBy })).toMatchObject({
+      decision: 'allow',
+      reasons: [{ code: 'approved', source: 'policy', message: 'Approved by user-1' }],
       approvalUsed: true,
     })
     expect(decide({ policy }).approvalUsed).toBe(false)
+    const rest = evaluated('enforce', ESCALATE, MILD)
+    expect(summary({ policy: rest, escalation: 'approved' })).toEqual([
+      'warn',
+      'forbidden',
+      'approved',
+    ])
+  })
+
+  it('that was given for other rules lifts nothing and is not used', () => {
+    const rule = ESCALATE.rule
+    expect(decide({ policy, escalation: 'approved', approvedRules: [rule] })).toMatchObject({
+      decision: 'allow',
+      approvalUsed: true,
+    })
+    expect(decide({ policy, escalation: 'approved', approvedRules: [] })).toMatchObject({
+      decision: 'escalate',
+      approvalUsed: false,
+    })
+  })
+
+  it('of another call blocks whatever the policy mode, and is not used', () => {
+    for (const given of [policy, evaluated('warn'), undefined]) {
+      const found = decide({ policy: given, escalation: 'mismatched' })
+      expect(found).toMatchObject({ decision: 'block', approvalUsed: false })
+      expect(found.reasons.at(-1)?.code).toBe('approval_mismatch')
+    }
   })
 
   it('that is approved allows nothing else, and stays unused if it allowed nothing', () => {
@@ -138,19 +165,5 @@ describe('an escalation', () => {
     expect(decide({ policy, escalation: 'pending' }).decision).toBe('escalate')
     expect(decide({ policy, escalation: 'refused' }).decision).toBe('block')
     expect(decide({ policy: evaluated('warn'), escalation: 'refused' }).decision).toBe('warn')
-  })
-
-  const MINUTE_MS = 60_000
-  const approved = { status: 'approved', expiresAtMs: NOW_MS, resolvedAtMs: NOW_MS } as const
-
-  it.each([
-    ['approved for 15 minutes', { ...approved, used: false }, 15 * MINUTE_MS - 1, 'approved'],
-    ['approved too long ago', { ...approved, used: false }, 15 * MINUTE_MS, 'refused'],
-    ['used', { ...approved, used: true }, 0, 'refused'],
-    ['rejected', { ...approved, status: 'rejected', used: false }, 0, 'refused'],
-    ['pending', { ...approved, status: 'pending', used: false }, -1, 'pending'],
-    ['pending past its end', { ...approved, status: 'pending', used: false }, 0, 'refused'],
-  ] as const)('%s', (_state, escalation, afterMs, standing) => {
-    expect(escalationStanding(escalation, NOW_MS + afterMs)).toBe(standing)
   })
 })

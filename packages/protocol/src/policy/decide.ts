@@ -2,7 +2,7 @@ import type { Evaluation, PolicyViolation, PolicyWarning } from './evaluation.ts
 import type { EnforcementMode, Severity } from './policy.ts'
 
 /** Mildest first; the decision is the worst of all findings. */
-const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
+export const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
 export type Decision = (typeof DECISIONS)[number]
 
 export type DecisionReason = {
@@ -13,6 +13,8 @@ export type DecisionReason = {
     | 'integrity_notice'
     | 'transaction'
     | 'evaluation_error'
+    | 'approved'
+    | 'approval_mismatch'
     | PolicyViolation['type']
     | PolicyWarning['type']
   source: 'containment' | 'integrity' | 'transaction' | 'policy' | 'system'
@@ -21,8 +23,11 @@ export type DecisionReason = {
   severity: Severity | null
 }
 
-/** The state of the escalation that a call names. */
-export type EscalationStanding = 'pending' | 'approved' | 'refused'
+/**
+ * The state of the escalation that a call names; `mismatched` if the escalation is for another agent,
+ * tool, session or other arguments.
+ */
+export type EscalationStanding = 'pending' | 'approved' | 'refused' | 'mismatched'
 
 export type DecisionInput = {
   tool: string
@@ -36,6 +41,10 @@ export type DecisionInput = {
     | { outcome: 'failed'; failOpen: boolean }
     | undefined
   escalation?: EscalationStanding | undefined
+  /** The person who approved the call, for the reason that reports it. */
+  approvedBy?: string | undefined
+  /** The rules that the approval was given for; undefined: all. */
+  approvedRules?: readonly string[] | undefined
 }
 
 export type CallDecision = {
@@ -55,7 +64,9 @@ const NONE: readonly Weighed[] = []
 export function decideCall(input: DecisionInput): CallDecision {
   const contained = containmentReasons(input)
   const weighed =
-    contained.length > 0 ? contained : integrityReasons(input).concat(policyReasons(input))
+    contained.length > 0
+      ? contained
+      : integrityReasons(input).concat(policyReasons(input), mismatchReasons(input))
   // Fast path for the common case.
   if (weighed.length === 0) return { decision: 'allow', reasons: [], approvalUsed: false }
   const worst = Math.max(0, ...weighed.map((reason) => DECISIONS.indexOf(reason.decision)))
@@ -63,8 +74,12 @@ export function decideCall(input: DecisionInput): CallDecision {
   return {
     decision,
     reasons: weighed.map(({ decision: _, ...reason }) => reason),
-    approvalUsed: decision !== 'block' && input.escalation === 'approved' && escalates(input),
+    approvalUsed: isLetThrough(decision) && input.escalation === 'approved' && escalates(input),
   }
+}
+
+function isLetThrough(decision: Decision): boolean {
+  return decision === 'allow' || decision === 'warn'
 }
 
 function containmentReasons({ containment, tool }: DecisionInput): readonly Weighed[] {
@@ -83,7 +98,13 @@ function integrityReasons({ hold, agentMode, tool }: DecisionInput): readonly We
     : [{ ...common, code: 'integrity_notice', decision: 'warn' }]
 }
 
-function policyReasons({ policy, tool, escalation }: DecisionInput): readonly Weighed[] {
+function policyReasons({
+  policy,
+  tool,
+  escalation,
+  approvedBy,
+  approvedRules,
+}: DecisionInput): readonly Weighed[] {
   if (policy === undefined) return NONE
   if (policy.outcome === 'failed') {
     const message = 'The policy could not be evaluated'
@@ -93,18 +114,36 @@ function policyReasons({ policy, tool, escalation }: DecisionInput): readonly We
   const { violations, warnings } = policy.evaluation
   if (violations.length + warnings.length === 0 && escalation === undefined) return NONE
   const enforces = policy.mode === 'enforce'
+  const isApproved = enforces && escalation === 'approved'
+  // An approval lifts the findings it was given for and nothing else.
+  const isLifted = (one: PolicyViolation) =>
+    isApproved && needsApproval(one) && (approvedRules?.includes(one.rule) ?? true)
+  const remaining = violations.filter((one) => !isLifted(one))
   return [
-    ...violations.map((violation) => weigh(violation, { enforces, escalation })),
+    ...remaining.map((violation) => weigh(violation, enforces)),
     ...warnings.map(fromWarning),
     ...fromEscalation({ escalation, tool, enforces }),
+    ...(remaining.length < violations.length ? [approvedReason(tool, approvedBy)] : []),
   ]
 }
 
+function needsApproval({ action, blocking }: PolicyViolation): boolean {
+  return action === 'escalate' && !blocking
+}
+
+function approvedReason(tool: string, approvedBy = 'a person'): Weighed {
+  return {
+    code: 'approved',
+    source: 'policy',
+    tool,
+    message: `Approved by ${approvedBy}`,
+    severity: null,
+    decision: 'allow',
+  }
+}
+
 /** A transaction is named explicitly, so its tool list binds in every policy mode. */
-function weigh(
-  violation: PolicyViolation,
-  { enforces, escalation }: { enforces: boolean; escalation: EscalationStanding | undefined },
-): Weighed {
+function weigh(violation: PolicyViolation, enforces: boolean): Weighed {
   const { type, tool, reason: message, severity, rule, blocking, action } = violation
   if (type === 'unmapped' && rule === 'transaction') {
     return {
@@ -116,8 +155,7 @@ function weigh(
       decision: 'block',
     }
   }
-  const isApproved = escalation === 'approved'
-  const open = action === 'escalate' && !isApproved ? 'escalate' : 'warn'
+  const open = action === 'escalate' ? 'escalate' : 'warn'
   const decision = blocking ? 'block' : open
   return {
     code: type,
@@ -133,7 +171,32 @@ function fromWarning({ type, tool, reason: message }: PolicyWarning): Weighed {
   return { code: type, source: 'policy', tool, message, severity: null, decision: 'warn' }
 }
 
-/** An escalation that is not approved is a finding of its own. */
+const ESCALATION_FINDINGS = {
+  pending: { decision: 'escalate', message: 'The escalation is pending' },
+  refused: {
+    decision: 'block',
+    message:
+      'The approval was used, rejected or has expired; omit escalation_id to request a new one',
+  },
+} as const
+
+/** An escalation is named explicitly, so one of another call blocks in every policy mode. */
+function mismatchReasons({ escalation, tool }: DecisionInput): readonly Weighed[] {
+  if (escalation !== 'mismatched') return NONE
+  return [
+    {
+      code: 'approval_mismatch',
+      source: 'policy',
+      tool,
+      message:
+        'The escalation is for another call; agent, tool, session and arguments must be the same',
+      severity: null,
+      decision: 'block',
+    },
+  ]
+}
+
+/** An escalation of this call that does not approve it is a finding of its own. */
 function fromEscalation({
   escalation,
   tool,
@@ -143,12 +206,8 @@ function fromEscalation({
   tool: string
   enforces: boolean
 }): Weighed[] {
-  if (escalation === undefined || escalation === 'approved') return []
-  const isPending = escalation === 'pending'
-  const message = isPending
-    ? 'The escalation is pending'
-    : 'The escalation is not approved; omit escalation_id to request a new approval'
-  const decision = isPending ? 'escalate' : 'block'
+  if (escalation !== 'pending' && escalation !== 'refused') return []
+  const { decision, message } = ESCALATION_FINDINGS[escalation]
   return [
     {
       code: 'escalation',
@@ -164,22 +223,4 @@ function fromEscalation({
 function escalates({ policy }: DecisionInput): boolean {
   if (policy?.outcome !== 'evaluated' || policy.mode !== 'enforce') return false
   return policy.evaluation.violations.some(({ action }) => action === 'escalate')
-}
-
-const APPROVAL_MS = 15 * 60_000
-
-/** An approval is valid for one call within 15 minutes; after that it counts as refused. */
-export function escalationStanding(
-  escalation: {
-    status: 'pending' | 'approved' | 'rejected' | 'expired'
-    expiresAtMs: number
-    resolvedAtMs?: number | undefined
-    used: boolean
-  },
-  nowMs: number,
-): EscalationStanding {
-  const { status, expiresAtMs, resolvedAtMs, used } = escalation
-  if (status === 'pending') return nowMs < expiresAtMs ? 'pending' : 'refused'
-  if (status !== 'approved' || used || resolvedAtMs === undefined) return 'refused'
-  return nowMs < resolvedAtMs + APPROVAL_MS ? 'approved' : 'refused'
 }

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToBase64, bytesToHex } from '../base/encoding.ts'
 import { hashCanonical } from '../crypto/hash.ts'
 import { keyId } from '../crypto/keys.ts'
 import { ed25519PublicKey, signEd25519 } from '../crypto/signature.ts'
+import { batchPayload, createDecisionBatch, decisionLeaf } from './decision-batch.ts'
 import {
   assembleDecisionReceipt,
   DECISION_RECEIPT_CONTEXT,
+  type DecisionReceipt,
   type DecisionStatement,
   decisionPayload,
   decisionStatement,
@@ -30,12 +33,30 @@ const DECIDED = {
   decided_at: '2026-03-01T12:00:00.000Z',
 } as const
 
-function sign(statement: DecisionStatement) {
-  const signature = bytesToBase64(signEd25519(decisionPayload(statement), SEED))
-  return assembleDecisionReceipt(statement, { keyId: KEY.key_id, signature })
+const signed = (text: string) => bytesToBase64(signEd25519(text, SEED))
+
+/** As services before batches signed it; such receipts stay valid. */
+function signAlone(statement: DecisionStatement): DecisionReceipt {
+  const value = signed(decisionPayload(statement))
+  return { statement, signature: { algorithm: 'Ed25519', key_id: KEY.key_id, value } }
 }
 
-const RECEIPT = sign(decisionStatement(DECIDED))
+const AT = '2026-03-01T12:00:00.004Z'
+
+function signTogether(statements: readonly DecisionStatement[]): DecisionReceipt[] {
+  const leaves = statements.map((statement) => decisionLeaf(decisionPayload(statement)))
+  const { head, placeOf } = createDecisionBatch(leaves, AT)
+  const signature = signed(batchPayload(head))
+  return statements.map((statement, index) =>
+    assembleDecisionReceipt(statement, placeOf(index), { keyId: KEY.key_id, signature }),
+  )
+}
+
+const STATEMENT = decisionStatement(DECIDED)
+const OTHERS = ['dec-2', 'dec-3', 'dec-4', 'dec-5'].map((decision_id) =>
+  decisionStatement({ ...DECIDED, decision_id }),
+)
+const [BATCHED = signAlone(STATEMENT)] = signTogether([STATEMENT, ...OTHERS])
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 })
 const maybe = fc.option(text, { nil: null })
@@ -52,7 +73,7 @@ const anyDecided = fc.record({
   decided_at: text,
 })
 
-describe('the receipt of a decision', () => {
+describe('a statement', () => {
   it('signs one text per decision, whatever else is passed', () => {
     const wider = { ...DECIDED, arguments: { card: '4111' }, reasons: [] }
     expect(decisionPayload(decisionStatement(wider))).toBe(
@@ -62,7 +83,16 @@ describe('the receipt of a decision', () => {
         '"policy_version":3,"tool":"mcp__shop__refund","transaction_id":"txn-1"}',
     )
   })
+})
 
+describe.each([
+  { version: 1, RECEIPT: signAlone(STATEMENT), sign: signAlone },
+  {
+    version: 2,
+    RECEIPT: BATCHED,
+    sign: (statement: DecisionStatement) => signTogether([...OTHERS, statement]).at(-1),
+  },
+])('a receipt of version $version', ({ RECEIPT, sign }) => {
   it('is verified with the published keys alone, also after a JSON round trip', () => {
     fc.assert(
       fc.property(anyDecided, (decided) => {
@@ -121,4 +151,87 @@ describe('the receipt of a decision', () => {
       }),
     )
   })
+})
+
+describe('a receipt of version 2', () => {
+  it('is valid at every place of a batch of any size', () => {
+    fc.assert(
+      fc.property(fc.array(anyDecided, { minLength: 1, maxLength: 70 }), (decided) => {
+        const receipts = signTogether(decided.map((one) => decisionStatement(one)))
+        for (const receipt of receipts) {
+          expect(verifyDecisionReceipt(receipt, [KEY]).valid).toBe(true)
+          expect(receipt.batch?.size).toBe(receipts.length)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('has an empty path in a batch of one', () => {
+    expect(signTogether([STATEMENT])[0]?.batch).toMatchObject({ size: 1, index: 0, path: [] })
+  })
+
+  it('signs time, root and size of the batch', () => {
+    expect(batchPayload({ at: AT, root: 'ab', size: 3 })).toBe(
+      `{"at":"${AT}","root":"ab","size":3,"type":"touchstone.decisions","v":2}`,
+    )
+  })
+
+  it('is invalid for another statement of the same batch', () => {
+    const receipts = signTogether([STATEMENT, ...OTHERS])
+    for (const [place, receipt] of receipts.entries()) {
+      for (const [other, { statement }] of receipts.entries()) {
+        const outcome = verifyDecisionReceipt({ ...receipt, statement }, [KEY])
+        expect(outcome.valid, `${place} ${other}`).toBe(place === other)
+      }
+    }
+  })
+
+  it('is invalid if any value of the batch is changed', () => {
+    const { batch } = BATCHED
+    const changes = [
+      { at: '2026-03-01T12:00:00.005Z' },
+      { root: 'a'.repeat(64) },
+      { root: batch?.root.toUpperCase() },
+      { size: 4 },
+      { size: 6 },
+      { index: 1 },
+      { path: [] },
+      { path: batch?.path.slice(1) },
+      { path: batch?.path.toReversed() },
+      { path: batch?.path.map(({ hash }) => ({ hash, position: 'left' })) },
+      { path: batch?.path.map(({ position }) => ({ hash: 'b'.repeat(64), position })) },
+      { note: 'unsigned' },
+    ]
+    for (const change of changes) {
+      const receipt = { ...BATCHED, batch: { ...batch, ...change } }
+      const outcome = verifyDecisionReceipt(receipt, [KEY])
+      expect(outcome.valid, JSON.stringify(change)).toBe(false)
+    }
+  })
+
+  it('does not take the signature of version 1 for that of a batch, nor the reverse', () => {
+    const alone = signAlone(STATEMENT)
+    const { batch: _, ...rest } = BATCHED
+    expect(verifyDecisionReceipt({ ...BATCHED, signature: alone.signature }, [KEY]).valid).toBe(
+      false,
+    )
+    expect(verifyDecisionReceipt(rest, [KEY]).valid).toBe(false)
+  })
+
+  it('cannot be made of no decision', () => {
+    expect(() => createDecisionBatch([], AT)).toThrow(RangeError)
+  })
+})
+
+describe('the shared receipts', () => {
+  const file = new URL('../../../../vectors/policy/decision-receipts.json', import.meta.url)
+  const { keys, receipts } = JSON.parse(readFileSync(file, 'utf8'))
+
+  it.each<{ name: string; receipt: unknown; valid: boolean }>(receipts)(
+    '$name: valid $valid',
+    ({ receipt, valid }) => {
+      expect(verifyDecisionReceipt(receipt, keys).valid).toBe(valid)
+    },
+  )
 })

@@ -1,8 +1,10 @@
 import { canonicalJson } from '../base/canonical-json.ts'
 import { base64ToBytes } from '../base/encoding.ts'
+import { isJsonObject } from '../base/shape.ts'
 import {
   count,
   exactly,
+  listOf,
   nullOr,
   object,
   problemsOf,
@@ -14,10 +16,12 @@ import { verifyEd25519 } from '../crypto/signature.ts'
 import { SIGNATURE_ALGORITHM } from '../evidence/certificate.ts'
 import { findKey, type TrustedKey } from '../evidence/verify-certificate.ts'
 import type { Decision } from './decide.ts'
+import { type BatchPlace, batchPayload, isInBatch } from './decision-batch.ts'
 
 /**
  * The receipt of a gateway decision: a signed statement of the decision about a call, so that the
- * caller can prove it later, whether the call was made or withheld. Wire format: the statement is
+ * caller can prove it later, whether the call was made or withheld. Version 1 signs the statement;
+ * version 2 signs the root of a batch and carries the path to it. Wire format: the statement is
  * signed, so its field names are part of the protocol.
  */
 
@@ -44,14 +48,18 @@ export type DecisionStatement = {
   decided_at: string
 }
 
+type ReceiptSignature = {
+  algorithm: typeof SIGNATURE_ALGORITHM
+  key_id: string
+  /** Base64, over the canonical JSON of the statement or, in version 2, of the batch's head. */
+  value: string
+}
+
 export type DecisionReceipt = {
   statement: DecisionStatement
-  signature: {
-    algorithm: typeof SIGNATURE_ALGORITHM
-    key_id: string
-    /** Base64, over the canonical JSON of the statement. */
-    value: string
-  }
+  /** Only in version 2. */
+  batch?: BatchPlace
+  signature: ReceiptSignature
 }
 
 /**
@@ -79,13 +87,15 @@ export function decisionPayload(statement: DecisionStatement): string {
   return canonicalJson(statement)
 }
 
-/** `signature` is base64, over `decisionPayload` of the same statement. */
+/** `signature` is base64, over `batchPayload` of the batch. */
 export function assembleDecisionReceipt(
   statement: DecisionStatement,
+  batch: BatchPlace,
   { keyId, signature }: { keyId: string; signature: string },
 ): DecisionReceipt {
   return {
     statement,
+    batch,
     signature: { algorithm: SIGNATURE_ALGORITHM, key_id: keyId, value: signature },
   }
 }
@@ -95,22 +105,32 @@ const DECISION: Shape = (value, path) =>
     ? text(value, path)
     : [{ path, code: 'enum', message: 'must be allow, warn, escalate or block' }]
 
-const RECEIPT = object({
-  statement: object({
-    '@context': exactly(DECISION_RECEIPT_CONTEXT),
-    decision_id: text,
-    decision: DECISION,
-    agent_id: text,
-    tool: text,
-    arguments_hash: nullOr(text),
-    policy_id: nullOr(text),
-    policy_version: nullOr(count),
-    transaction_id: nullOr(text),
-    escalation_id: nullOr(text),
-    decided_at: text,
-  }),
-  signature: object({ algorithm: exactly(SIGNATURE_ALGORITHM), key_id: text, value: text }),
+const STATEMENT = object({
+  '@context': exactly(DECISION_RECEIPT_CONTEXT),
+  decision_id: text,
+  decision: DECISION,
+  agent_id: text,
+  tool: text,
+  arguments_hash: nullOr(text),
+  policy_id: nullOr(text),
+  policy_version: nullOr(count),
+  transaction_id: nullOr(text),
+  escalation_id: nullOr(text),
+  decided_at: text,
 })
+
+const BATCH = object({
+  at: text,
+  root: text,
+  size: count,
+  index: count,
+  path: listOf(object({ hash: text, position: text })),
+})
+
+const SIGNATURE = object({ algorithm: exactly(SIGNATURE_ALGORITHM), key_id: text, value: text })
+
+const RECEIPT_V1 = object({ statement: STATEMENT, signature: SIGNATURE })
+const RECEIPT_V2 = object({ statement: STATEMENT, batch: BATCH, signature: SIGNATURE })
 
 export type ReceiptVerification =
   | { valid: true; statement: DecisionStatement }
@@ -129,19 +149,31 @@ export function verifyDecisionReceipt(
     const [first] = problems
     return { valid: false, fault: `not a receipt: ${first?.path ?? ''} ${first?.message ?? ''}` }
   }
-  const { statement, signature } = receipt
-  const fault = signatureFault(decisionPayload(statement), signature, keys)
-  return fault === undefined ? { valid: true, statement } : { valid: false, fault }
+  const fault = receiptFault(receipt, keys)
+  return fault === undefined
+    ? { valid: true, statement: receipt.statement }
+    : { valid: false, fault }
 }
 
 function isReceipt(value: unknown, problems: ShapeProblem[]): value is DecisionReceipt {
-  problems.push(...problemsOf(RECEIPT, value))
+  const isBatched = isJsonObject(value) && 'batch' in value
+  problems.push(...problemsOf(isBatched ? RECEIPT_V2 : RECEIPT_V1, value))
   return problems.length === 0
+}
+
+function receiptFault(
+  { statement, batch, signature }: DecisionReceipt,
+  keys: readonly TrustedKey[],
+): string | undefined {
+  const payload = decisionPayload(statement)
+  if (batch === undefined) return signatureFault(payload, signature, keys)
+  if (!isInBatch(payload, batch)) return 'the path does not lead from the statement to the root'
+  return signatureFault(batchPayload(batch), signature, keys)
 }
 
 function signatureFault(
   message: string,
-  { key_id, value }: DecisionReceipt['signature'],
+  { key_id, value }: ReceiptSignature,
   keys: readonly TrustedKey[],
 ): string | undefined {
   const publicKey = findKey(key_id, keys)
@@ -149,5 +181,5 @@ function signatureFault(
   const signature = base64ToBytes(value)
   if (signature === undefined) return 'the signature is not valid base64'
   const good = verifyEd25519({ signature, message, publicKey })
-  return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the statement`
+  return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature`
 }

@@ -1,3 +1,4 @@
+import type { ApprovalRule } from './approval-rule.ts'
 import type { Coverage } from './coverage.ts'
 import type { Severity } from './policy.ts'
 
@@ -12,20 +13,24 @@ export type EvaluationContext = (typeof EVALUATION_CONTEXTS)[number]
 export type PolicyVerdict = 'pass' | 'warn' | 'fail'
 
 export type PolicyViolation = {
-  type: 'forbidden' | 'unmapped' | 'escalation'
+  type: 'forbidden' | 'unmapped' | 'escalation' | 'limit' | 'flow' | 'loop'
   /** `*` for the call as a whole. */
   tool: string
   reason: string
   severity: Severity
   blocking: boolean
-  /** The pattern or condition, or `default`, `card` or `transaction`. */
+  /**
+   * The pattern or condition, or `default`, `card` or `transaction`; a limit or flow by its layer and name.
+   */
   rule: string
   capability?: string
   action?: 'escalate' | 'deny'
+  /** Set if the action is escalate: the people who may approve. Not stored with the evaluation. */
+  approval?: ApprovalRule
 }
 
 export type PolicyWarning = {
-  type: 'unmapped_tool' | 'grace_period' | 'escalation_triggered'
+  type: 'unmapped_tool' | 'grace_period' | 'escalation_triggered' | 'limit'
   tool: string
   reason: string
   expires_at?: string

@@ -66,7 +66,7 @@ export function fireTriggers(
   { findings, beforeStep }: { findings: Findings; beforeStep: EvaluationCall['beforeStep'] },
 ): void {
   const { tool = '*' } = environment
-  for (const { action, condition, reason, severity, holds } of triggers) {
+  for (const { action, condition, reason, severity, approval, holds } of triggers) {
     beforeStep?.()
     if (!holds(environment)) continue
     if (action === 'warn') {
@@ -82,6 +82,7 @@ export function fireTriggers(
       blocking,
       rule: condition,
       action,
+      ...(action === 'escalate' ? { approval } : {}),
     })
   }
 }

@@ -1,4 +1,16 @@
+export {
+  APPROVAL_ROLES,
+  APPROVAL_SCOPES,
+  type ApprovalBlock,
+  type ApprovalRole,
+  type ApprovalRule,
+  type ApprovalScope,
+  BUILT_IN_APPROVAL,
+  satisfiesApproval,
+  strictestApproval,
+} from './approval-rule.ts'
 export { type CompiledPolicy, type CompileInput, compilePolicy } from './compile-policy.ts'
+export type { CompiledSessionRules } from './compile-session-rules.ts'
 export type { ConditionEnvironment } from './condition-names.ts'
 export { type Coverage, coverageOf } from './coverage.ts'
 export {
@@ -8,8 +20,14 @@ export {
   type DecisionReason,
   decideCall,
   type EscalationStanding,
-  escalationStanding,
 } from './decide.ts'
+export {
+  type BatchPlace,
+  batchPayload,
+  createDecisionBatch,
+  type DecisionBatch,
+  decisionLeaf,
+} from './decision-batch.ts'
 export {
   assembleDecisionReceipt,
   DECISION_RECEIPT_CONTEXT,
@@ -84,6 +102,39 @@ export {
   resolvePolicy,
 } from './resolve-policy.ts'
 export { type PolicyTestResult, type PolicyTestRun, runPolicyTests } from './run-policy-tests.ts'
+export {
+  type CounterState,
+  NEW_COUNTER,
+  openFlows,
+  takeCounts,
+  withSessionFindings,
+} from './session-counters.ts'
+export {
+  type FlowCheck,
+  type Reservation,
+  type SessionCall,
+  type SessionDemand,
+  type SessionFinding,
+  sessionDemand,
+} from './session-demand.ts'
+export {
+  createSessionReplay,
+  createTraceReplay,
+  type SessionReplay,
+  type TracedCalls,
+} from './session-replay.ts'
+export {
+  FLOW_ACTIONS,
+  type LayeredFlow,
+  type LayeredLimit,
+  type LayeredSessionRules,
+  type LayerName,
+  LIMIT_ACTIONS,
+  LIMIT_PERIODS,
+  type PolicyFlow,
+  type PolicyLimit,
+  type SessionRules,
+} from './session-rules.ts'
 export {
   type PolicyOutcome,
   type PolicySurroundings,

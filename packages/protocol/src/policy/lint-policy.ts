@@ -1,4 +1,5 @@
 import { createShape, type Finding, pointer, type Shape } from '../base/shape.ts'
+import { lintSessionRules } from './lint-session-rules.ts'
 import { createTriggerLint } from './lint-trigger.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import { type ForbiddenRule, type PolicyRules, SEVERITIES } from './policy.ts'
@@ -14,6 +15,7 @@ export function lintPolicy(policy: PolicyRules): readonly Finding[] {
   const effort = { left: PATTERN_EFFORT }
   lintRules(shape, policy.forbidden, effort)
   lintTools(shape, policy, effort)
+  lintSessionRules(shape, policy, effort)
   if (effort.left < 0) shape.warn('', 'not_compared', NOT_COMPARED)
   lintTriggers(shape, policy)
   return shape.warnings

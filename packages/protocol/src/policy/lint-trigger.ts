@@ -85,7 +85,7 @@ function isPossible(way: Way, search: { left: number }): boolean {
 
 type Environment = Parameters<Test>[0]
 
-/** A test reads only the names in its condition, so nothing else has to be present. */
+/** A test reads only the names in its condition, so nothing else has to be present; hence the casts. */
 const NOTHING = {} as Environment
 
 function hasValue(name: string, demands: readonly Tested[], search: { left: number }): boolean {

@@ -1,6 +1,8 @@
+import { type ApprovalBlock, mergeApproval } from './approval-rule.ts'
 import { conditionKey } from './condition-syntax.ts'
 import {
   BUILT_IN_DEFAULTS,
+  type CompleteTrigger,
   ENFORCEMENT_MODES,
   type ForbiddenRule,
   type PolicyDefaults,
@@ -11,6 +13,12 @@ import {
   triggerSeverity,
   UNMAPPED_TOOL_ACTIONS,
 } from './policy.ts'
+import {
+  joinSessionRules,
+  type LayeredSessionRules,
+  type LayerName,
+  withLayer,
+} from './session-rules.ts'
 
 /**
  * Merges two layers of policy. The upper one, nearer to the agent, may add rules and reword
@@ -20,16 +28,21 @@ import {
 type Layers<Part> = { lower: Part; upper: Part }
 
 /** All rules except the mappings, which are joined in one place and intersected in another. */
-export type SharedRules = Omit<PolicyRules, 'capability_mappings'>
+export type SharedRules = Pick<PolicyRules, 'forbidden' | 'escalation_triggers' | 'defaults'> &
+  LayeredSessionRules
+
+/** A document or merged policy as a layer. Rules that already have a layer keep it. */
+export function sharedOf(rules: PolicyRules, layer: LayerName): SharedRules {
+  const { forbidden, escalation_triggers, defaults } = rules
+  return { forbidden, escalation_triggers, defaults, ...withLayer(rules, layer) }
+}
 
 export function mergeShared({ lower, upper }: Layers<SharedRules>): SharedRules {
   return {
     forbidden: mergeForbidden({ lower: lower.forbidden, upper: upper.forbidden }),
-    escalation_triggers: mergeTriggers({
-      lower: lower.escalation_triggers,
-      upper: upper.escalation_triggers,
-    }),
+    escalation_triggers: mergeTriggers({ lower, upper }),
     defaults: mergeDefaults({ lower: lower.defaults, upper: upper.defaults }),
+    ...joinSessionRules(lower, upper),
   }
 }
 
@@ -45,40 +58,69 @@ function mergeForbidden({ lower, upper }: Layers<readonly ForbiddenRule[]>): For
   return [...merged.values()]
 }
 
-function mergeTriggers({ lower, upper }: Layers<readonly PolicyTrigger[]>): PolicyTrigger[] {
+function mergeTriggers({ lower, upper }: Layers<SharedRules>): PolicyTrigger[] {
   const keyOf = (trigger: PolicyTrigger) => `${trigger.action} ${conditionKey(trigger.condition)}`
-  const merged = new Map(lower.map((trigger) => [keyOf(trigger), trigger]))
-  for (const trigger of upper) {
+  const merged = new Map(lower.escalation_triggers.map((trigger) => [keyOf(trigger), trigger]))
+  for (const trigger of upper.escalation_triggers) {
     const key = keyOf(trigger)
     const below = merged.get(key)
     const severity =
       below === undefined
         ? triggerSeverity(trigger)
         : stricterSeverity(triggerSeverity(below), triggerSeverity(trigger))
-    merged.set(key, { ...trigger, severity })
+    const approval =
+      below === undefined
+        ? trigger.approval
+        : mergedBlock({ lower: below.approval, upper: trigger.approval }, { lower, upper })
+    merged.set(key, { ...trigger, severity, ...(approval === undefined ? {} : { approval }) })
   }
   return [...merged.values()]
 }
 
+/**
+ * The block of a trigger that both layers have. Where one has none, the default of its layer stands for
+ * it; if neither has one, the merged default will.
+ */
+function mergedBlock(
+  own: Layers<ApprovalBlock | undefined>,
+  { lower, upper }: Layers<SharedRules>,
+): ApprovalBlock | undefined {
+  if (own.lower === undefined && own.upper === undefined) return undefined
+  return mergeApproval({
+    lower: own.lower ?? lower.defaults.approval,
+    upper: own.upper ?? upper.defaults.approval,
+  })
+}
+
+/** Approval blocks are merged field by field; every other default is the stricter one. */
+type RankedDefaults = Omit<Required<PolicyDefaults>, 'approval'>
+
 /** The strictness of a value, relative to other values of the same default. */
-const STRICTNESS: { [Key in keyof PolicyDefaults]: (value: PolicyDefaults[Key]) => number } = {
+const STRICTNESS: { [Key in keyof RankedDefaults]: (value: RankedDefaults[Key]) => number } = {
   unmapped_tool_action: (action) => UNMAPPED_TOOL_ACTIONS.indexOf(action),
   unmapped_severity: (severity) => SEVERITIES.indexOf(severity),
   fail_open: (open) => (open ? 0 : 1),
   enforcement_mode: (mode) => ENFORCEMENT_MODES.indexOf(mode),
   grace_period_hours: (hours) => -hours,
+  max_identical_calls: (calls) => -(calls ?? Number.POSITIVE_INFINITY),
 }
 
-type DefaultName = keyof PolicyDefaults
-type SomeDefaults = Readonly<Partial<PolicyDefaults>>
+type DefaultName = keyof RankedDefaults
+type SomeDefaults = Readonly<Partial<RankedDefaults>>
 
 const DEFAULT_NAMES: readonly DefaultName[] = [
   ...(['unmapped_tool_action', 'unmapped_severity', 'fail_open'] as const),
-  ...(['enforcement_mode', 'grace_period_hours'] as const),
+  ...(['enforcement_mode', 'grace_period_hours', 'max_identical_calls'] as const),
 ]
 
-function mergeDefaults({ lower, upper }: Layers<SomeDefaults>): SomeDefaults {
-  const merged: Partial<PolicyDefaults> = { ...lower, ...upper }
+function mergeDefaults({ lower, upper }: Layers<PolicyRules['defaults']>): PolicyRules['defaults'] {
+  const approval = mergeApproval({ lower: lower.approval, upper: upper.approval })
+  const ranked = mergeRanked({ lower, upper })
+  return approval === undefined ? ranked : { ...ranked, approval }
+}
+
+function mergeRanked({ lower, upper }: Layers<SomeDefaults>): SomeDefaults {
+  const merged: Partial<RankedDefaults> = { ...lower, ...upper }
   const raise = <Name extends DefaultName>(name: Name) => {
     const floor = lower[name]
     if (floor !== undefined && isWeaker({ name, value: merged[name], floor })) merged[name] = floor
@@ -93,8 +135,8 @@ function isWeaker<Name extends DefaultName>({
   floor,
 }: {
   name: Name
-  value: PolicyDefaults[Name] | undefined
-  floor: PolicyDefaults[Name]
+  value: RankedDefaults[Name] | undefined
+  floor: RankedDefaults[Name]
 }): boolean {
   return value !== undefined && STRICTNESS[name](value) < STRICTNESS[name](floor)
 }
@@ -110,13 +152,25 @@ export function weakerDefaults({ lower, upper }: Layers<SomeDefaults>): DefaultN
 /**
  * Completes the rules: unset defaults become the built-in ones, and severities are made explicit.
  */
-export function completed({ forbidden, escalation_triggers, defaults }: SharedRules) {
+export function completed(rules: SharedRules) {
+  const { escalation_triggers, defaults } = rules
   return {
-    forbidden,
-    escalation_triggers: escalation_triggers.map((trigger) => ({
-      ...trigger,
-      severity: triggerSeverity(trigger),
-    })),
+    ...rules,
+    escalation_triggers: escalation_triggers.map(
+      (trigger): CompleteTrigger => ({ ...trigger, severity: triggerSeverity(trigger) }),
+    ),
     defaults: { ...BUILT_IN_DEFAULTS, ...defaults },
   }
+}
+
+/** The oldest version that has all fields of the rules. */
+export function schemaVersionOf(rules: SharedRules): '1.0' | '1.1' {
+  const { escalation_triggers, defaults, limits, flows } = rules
+  const isNewer =
+    limits !== undefined ||
+    flows !== undefined ||
+    defaults.approval !== undefined ||
+    defaults.max_identical_calls !== undefined ||
+    escalation_triggers.some(({ approval }) => approval !== undefined)
+  return isNewer ? '1.1' : '1.0'
 }

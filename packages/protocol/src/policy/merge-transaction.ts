@@ -1,4 +1,10 @@
-import { completed, mergeShared, type SharedRules } from './merge-rules.ts'
+import {
+  completed,
+  mergeShared,
+  type SharedRules,
+  schemaVersionOf,
+  sharedOf,
+} from './merge-rules.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import {
   type CapabilityMapping,
@@ -6,6 +12,7 @@ import {
   type MergedPolicy,
   type PolicyRules,
 } from './policy.ts'
+import type { LayerName } from './session-rules.ts'
 
 /** Both are 422; the problem determines how the message starts. */
 export type TransactionFault = {
@@ -19,6 +26,8 @@ export type TransactionLayers = {
   resolved?: MergedPolicy | undefined
   /** Ordered by team id. */
   teams: readonly PolicyRules[]
+  /** The names of the team layers, by which reports name their limits and flows. */
+  teamNames?: readonly LayerName[] | undefined
   /** The policy of the transaction itself. */
   own?: PolicyRules | undefined
   tools: readonly string[]
@@ -40,19 +49,32 @@ export function mergeTransaction(layers: TransactionLayers): {
   const restricting = all
     .filter(({ capability_mappings }) => Object.keys(capability_mappings).length > 0)
     .map((layer) => toLayer(layer, tools))
+  const shared = sharedLayers(layers).reduce(
+    (lower, upper) => mergeShared({ lower, upper }),
+    NOTHING,
+  )
   const policy: MergedPolicy = {
     meta: {
-      schema_version: '1.0',
+      schema_version: schemaVersionOf(shared),
       name: `transaction:${layers.transactionId}`,
       scope: 'transaction',
     },
     capability_mappings: intersection(restricting, tools),
-    ...completed(all.reduce<SharedRules>((lower, upper) => mergeShared({ lower, upper }), NOTHING)),
+    ...completed(shared),
   }
   return { policy, faults: faultsOf(asked, { policy, restricting }) }
 }
 
 const NOTHING: SharedRules = { forbidden: [], escalation_triggers: [], defaults: {} }
+
+function sharedLayers(layers: TransactionLayers): SharedRules[] {
+  const { transactionId, resolved, teams, teamNames = [], own } = layers
+  return [
+    resolved && sharedOf(resolved, 'agent'),
+    ...teams.map((team, at) => sharedOf(team, teamNames[at] ?? `team:${at + 1}`)),
+    own && sharedOf(own, `transaction:${transactionId}`),
+  ].filter(isPresent)
+}
 
 function isPresent<Value>(value: Value | undefined): value is Value {
   return value !== undefined

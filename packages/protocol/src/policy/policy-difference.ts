@@ -2,6 +2,7 @@ import { canonicalJson } from '../base/canonical-json.ts'
 import { conditionKey } from './condition-syntax.ts'
 import { createGlob } from './glob.ts'
 import { BUILT_IN_DEFAULTS, ENFORCEMENT_MODES, type PolicyRules } from './policy.ts'
+import { SESSION_ASPECTS, type SessionAspect } from './session-difference.ts'
 
 /** Aspects that can also block or allow calls, but depend on more than a tool's name. */
 export type Unweighed =
@@ -11,6 +12,7 @@ export type Unweighed =
   | 'enforcement_mode'
   | 'grace_period_hours'
   | 'fail_open'
+  | SessionAspect
 
 export type PolicyPair = { draft: PolicyRules; current: PolicyRules }
 
@@ -54,6 +56,7 @@ const ASPECTS: readonly Aspect[] = [
     mayLoosen: ({ draft, current }) => graceOf(draft) > graceOf(current),
   },
   { name: 'fail_open', of: failsOpen, mayLoosen: ({ draft }) => failsOpen(draft) },
+  ...SESSION_ASPECTS,
 ]
 
 export function policyDifference(pair: PolicyPair): PolicyDifference {

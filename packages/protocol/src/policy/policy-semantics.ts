@@ -4,6 +4,7 @@ import { weakerDefaults } from './merge-rules.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import { type ForbiddenRule, isBlocking, type PolicyCard, type PolicyRules } from './policy.ts'
 import { readPolicyCondition } from './policy-condition.ts'
+import { checkSessionRules, warnOfApprovals } from './session-semantics.ts'
 import type { Effort } from './wildcard-glob.ts'
 
 /**
@@ -22,6 +23,7 @@ export function checkSemantics(shape: Shape, policy: PolicyRules): boolean {
   checkRulesOnce(shape, policy)
   const isComplete = checkConflicts(shape, policy)
   checkConditions(shape, policy)
+  checkSessionRules(shape, policy)
   return isComplete
 }
 
@@ -79,6 +81,7 @@ export function warnOfGaps(
   })
   if (effort.left < 0) shape.warn('/capability_mappings', 'not_compared', NOT_COMPARED)
   warnOfDefaults(shape, policy, org)
+  warnOfApprovals(shape, policy, org)
 }
 
 function warnOfCard(

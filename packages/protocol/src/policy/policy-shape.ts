@@ -5,11 +5,23 @@ import {
   ENFORCEMENT_MODES,
   POLICY_SCOPES,
   POLICY_TRIGGER_ACTIONS,
+  type PolicyDefaults,
   type PolicyDocument,
   type PolicyRules,
   SEVERITIES,
   UNMAPPED_TOOL_ACTIONS,
 } from './policy.ts'
+import {
+  checkApproval,
+  checkFlows,
+  checkIdenticalCalls,
+  checkLimits,
+  hasSessionFields,
+  normalSessionRules,
+  refuseSessionFields,
+  SESSION_SECTIONS,
+  withNormalApproval,
+} from './session-rule-shape.ts'
 
 /** The limits of spec: governance §1.1. */
 export const CAPABILITIES_MAX = 200
@@ -29,7 +41,10 @@ export const CAPABILITY = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
  * read.
  */
 const STORED = ['id', 'version', 'created_at', 'updated_at', 'warnings']
-const SECTIONS = ['meta', 'capability_mappings', 'forbidden', 'escalation_triggers', 'defaults']
+const SECTIONS = [
+  ...(['meta', 'capability_mappings', 'forbidden', 'escalation_triggers', 'defaults'] as const),
+  ...SESSION_SECTIONS,
+]
 
 const SENTENCE = { min: 1, max: REASON_MAX }
 
@@ -71,11 +86,36 @@ function checkMeta(shape: Shape, input: unknown): void {
 }
 
 function checkRules(shape: Shape, document: JsonObject): void {
+  if (hasSessionFields(versionOf(document))) checkSessionRules(shape, document)
+  else refuseSessionFields(shape, document)
   const { capability_mappings, forbidden, escalation_triggers, defaults } = document
   if (capability_mappings !== undefined) checkMappings(shape, capability_mappings)
   if (forbidden !== undefined) checkForbidden(shape, forbidden)
   if (escalation_triggers !== undefined) checkTriggers(shape, escalation_triggers)
   if (defaults !== undefined) checkDefaults(shape, defaults)
+}
+
+/** A document of version 1.1 has these sections even if they are empty. */
+function carriesSessionRules(document: JsonObject): boolean {
+  const version = versionOf(document)
+  const isGiven = SESSION_SECTIONS.some((section) => document[section] !== undefined)
+  return hasSessionFields(version) && (version !== undefined || isGiven)
+}
+
+/** The policy of a transaction need not say its version. */
+function versionOf({ meta }: JsonObject): unknown {
+  return isJsonObject(meta) ? meta['schema_version'] : undefined
+}
+
+const SESSION_ITEMS = {
+  patterns: (shape: Shape, path: string, input: unknown) =>
+    checkList(shape, path, input, { max: TOOLS_MAX, check: checkPattern }),
+  reason: (shape: Shape, path: string, input: unknown) => text(shape, path, input, SENTENCE),
+}
+
+function checkSessionRules(shape: Shape, { limits, flows }: JsonObject): void {
+  if (limits !== undefined) checkLimits(shape, limits, SESSION_ITEMS)
+  if (flows !== undefined) checkFlows(shape, flows, SESSION_ITEMS)
 }
 
 function checkMappings(shape: Shape, input: unknown): void {
@@ -135,12 +175,14 @@ function checkForbidden(shape: Shape, input: unknown): void {
   }
 }
 
+const TRIGGER_FIELDS = ['condition', 'action', 'reason', 'severity', 'approval']
+
 /** A condition's contents, including its length, are checked with the meaning. */
 function checkTriggers(shape: Shape, input: unknown): void {
   const path = '/escalation_triggers'
   for (const [index, given] of shape.array(path, input, { max: TRIGGERS_MAX }).entries()) {
     const at = pointer(path, index)
-    const trigger = shape.closedObject(at, given, ['condition', 'action', 'reason', 'severity'])
+    const trigger = shape.closedObject(at, given, TRIGGER_FIELDS)
     if (trigger === undefined) continue
     text(shape, `${at}/condition`, trigger['condition'], {})
     shape.oneOf(`${at}/action`, trigger['action'], POLICY_TRIGGER_ACTIONS)
@@ -148,6 +190,8 @@ function checkTriggers(shape: Shape, input: unknown): void {
     if (trigger['severity'] !== undefined) {
       shape.oneOf(`${at}/severity`, trigger['severity'], SEVERITIES)
     }
+    const { approval } = trigger
+    if (approval !== undefined) checkApproval(shape, `${at}/approval`, approval)
   }
 }
 
@@ -161,7 +205,9 @@ const CHECK_DEFAULT: ReadonlyMap<string, CheckItem> = new Map(
     enforcement_mode: (shape, path, value) => shape.oneOf(path, value, ENFORCEMENT_MODES),
     grace_period_hours: (shape, path, value) =>
       shape.number(path, value, { min: 0, max: GRACE_HOURS_MAX }),
-  }),
+    approval: checkApproval,
+    max_identical_calls: checkIdenticalCalls,
+  } satisfies Record<keyof PolicyDefaults, CheckItem>),
 )
 
 function checkDefaults(shape: Shape, input: unknown): void {
@@ -188,11 +234,13 @@ function normalMeta(meta: unknown): JsonObject {
 function normalRules(document: JsonObject): JsonObject {
   const { capability_mappings, forbidden = [], escalation_triggers = [], defaults } = document
   const mappings = Object.entries(isJsonObject(capability_mappings) ? capability_mappings : {})
-  const given = isJsonObject(defaults) ? defaults : {}
+  const given = withNormalApproval(isJsonObject(defaults) ? defaults : {})
+  const triggers = Array.isArray(escalation_triggers) ? escalation_triggers : []
   return {
     capability_mappings: Object.fromEntries(mappings.map(([name, of]) => [name, distinct(of)])),
     forbidden,
-    escalation_triggers,
+    escalation_triggers: triggers.map((of) => (isJsonObject(of) ? withNormalApproval(of) : of)),
+    ...(carriesSessionRules(document) ? normalSessionRules(document) : {}),
     // `deny` and `block` are synonyms; `block` is stored.
     defaults: given['unmapped_tool_action'] === 'deny' ? { ...given, ...BLOCK } : given,
   }

@@ -7,6 +7,7 @@ import {
 } from './evaluation.ts'
 import { isToolName } from './glob.ts'
 import { type PolicyCard, type PolicyDocument, type PolicyScope, SEVERITIES } from './policy.ts'
+import { readCalls, type TestCall } from './policy-test-calls.ts'
 import { validatePolicy } from './validate-policy.ts'
 
 /** A file that states what policies must decide; see docs/guide/policy-tests.md. */
@@ -31,6 +32,8 @@ export type PolicyTestCase = {
   verdict: PolicyVerdict
   /** All expected violations, in any order, each by the fields that matter to the author. */
   violations: readonly ExpectedViolation[] | undefined
+  /** Decided one after the other, instead of evaluating `tools`. */
+  calls: readonly TestCall[] | undefined
 }
 
 export type ExpectedViolation = Readonly<
@@ -58,7 +61,10 @@ const CASE_FIELDS = [
   'transaction',
   'verdict',
   'violations',
+  'calls',
 ]
+/** The fields that a case with calls does not have. */
+const EVALUATION_FIELDS = ['tools', 'args', 'verdict', 'violations']
 export const VIOLATION_FIELDS = [
   ...(['type', 'tool', 'rule', 'severity', 'blocking', 'capability', 'action', 'reason'] as const),
 ]
@@ -125,16 +131,19 @@ function readCase(
 ): PolicyTestCase | undefined {
   const given = shape.closedObject(path, item, CASE_FIELDS)
   if (given === undefined) return undefined
+  const isSequence = given['calls'] !== undefined
+  if (isSequence) refuseEvaluation(shape, path, given)
   const { name, card, context = 'audit', now, enforced_since, args, verdict } = given
   shape.text(`${path}/name`, name, NAME)
   shape.oneOf(`${path}/context`, context, EVALUATION_CONTEXTS)
-  shape.oneOf(`${path}/verdict`, verdict, VERDICTS)
+  if (!isSequence) shape.oneOf(`${path}/verdict`, verdict, VERDICTS)
   if (args !== undefined) shape.object(`${path}/args`, args)
   const enforced = `${path}/enforced_since`
-  // Every field is checked; if one is wrong, the file has faults and the case is not used.
+  // Every field is checked; if one is wrong, the file has faults and the case is not used. So the
+  // casts are safe, here and below.
   return {
     name: String(name),
-    tools: readTools(shape, `${path}/tools`, given['tools']),
+    tools: isSequence ? [] : readTools(shape, `${path}/tools`, given['tools']),
     // Null means no card, even if the file has one for the other cases.
     card:
       readCard(shape, `${path}/card`, card ?? undefined) ??
@@ -148,6 +157,18 @@ function readCase(
     transaction: readTransaction(shape, `${path}/transaction`, given['transaction']),
     verdict: verdict as PolicyVerdict,
     violations: readViolations(shape, `${path}/violations`, given['violations']),
+    calls: isSequence ? readCalls(shape, `${path}/calls`, given['calls']) : undefined,
+  }
+}
+
+function refuseEvaluation(
+  shape: Shape,
+  path: string,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  for (const field of EVALUATION_FIELDS) {
+    if (given[field] === undefined) continue
+    shape.fail(`${path}/${field}`, 'conflicting_fields', 'must be absent from a case with calls')
   }
 }
 

@@ -1,4 +1,6 @@
 import type { AlignmentCard } from '../cards/card.ts'
+import type { ApprovalBlock } from './approval-rule.ts'
+import type { LayeredSessionRules, SessionRules } from './session-rules.ts'
 
 /**
  * The policy document: which tools an agent may use, for which actions of its card. It is stored
@@ -31,6 +33,8 @@ export type PolicyTrigger = {
   action: (typeof POLICY_TRIGGER_ACTIONS)[number]
   reason: string
   severity?: Severity
+  /** Only for action escalate. */
+  approval?: ApprovalBlock
 }
 
 export type PolicyDefaults = {
@@ -39,10 +43,14 @@ export type PolicyDefaults = {
   fail_open: boolean
   enforcement_mode: EnforcementMode
   grace_period_hours: number
+  /** For every rule that escalates and has no block of its own. */
+  approval?: ApprovalBlock
+  /** How often the same call is let through in a session; null for any number. */
+  max_identical_calls?: number | null
 }
 
 /** A document without `meta`: the contribution of a layer to a merge. */
-export type PolicyRules = {
+export type PolicyRules = SessionRules & {
   capability_mappings: Readonly<Record<string, CapabilityMapping>>
   forbidden: readonly ForbiddenRule[]
   escalation_triggers: readonly PolicyTrigger[]
@@ -60,11 +68,14 @@ export type PolicyMeta = {
 export type PolicyDocument = PolicyRules & { meta: PolicyMeta & { scope: PolicyScope } }
 
 /** Merged from layers and complete: the form that is evaluated. */
-export type MergedPolicy = PolicyRules & {
-  meta: PolicyMeta
-  escalation_triggers: readonly Required<PolicyTrigger>[]
-  defaults: Readonly<PolicyDefaults>
-}
+export type MergedPolicy = Omit<PolicyRules, keyof SessionRules | 'escalation_triggers'> &
+  LayeredSessionRules & {
+    meta: PolicyMeta
+    escalation_triggers: readonly CompleteTrigger[]
+    defaults: Readonly<PolicyDefaults>
+  }
+
+export type CompleteTrigger = PolicyTrigger & { severity: Severity }
 
 /** The part of an alignment card that policies are checked against. */
 export type PolicyCard = Pick<AlignmentCard, 'autonomy_envelope'>

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../crypto/hash.ts'
-import { completed, mergeShared } from './merge-rules.ts'
+import { completed, mergeShared, schemaVersionOf, sharedOf } from './merge-rules.ts'
 import type { MergedPolicy, PolicyDocument } from './policy.ts'
 
 export type MergeStrategy = 'agent_overrides_org' | 'org_only' | 'agent_only'
@@ -16,13 +16,15 @@ export function resolvePolicy({
 }): ResolvedPolicy | undefined {
   const nearest = agent ?? org
   if (nearest === undefined) return undefined
-  const both = org !== undefined && agent !== undefined
-  const shared = both ? mergeShared({ lower: org, upper: agent }) : nearest
+  const layers = [org && sharedOf(org, 'org'), agent && sharedOf(agent, 'agent')]
+  const shared = layers
+    .filter((layer) => layer !== undefined)
+    .reduce((lower, upper) => mergeShared({ lower, upper }))
   const { name, description } = nearest.meta
   return {
     policy: {
       meta: {
-        schema_version: '1.0',
+        schema_version: schemaVersionOf(shared),
         name: `${name} (resolved)`,
         ...(description === undefined ? {} : { description }),
         scope: 'resolved',

@@ -11,6 +11,7 @@ import {
   VIOLATION_FIELDS,
 } from './policy-test-file.ts'
 import { resolvePolicy } from './resolve-policy.ts'
+import { runSessionTest } from './run-session-test.ts'
 
 export type PolicyTestResult = {
   name: string
@@ -51,6 +52,11 @@ function runCase(policy: MergedPolicy, test: PolicyTestCase): PolicyTestResult {
     }).policy,
   }
   const compiled = compilePolicy({ policy, card, unnarrowed: policy, ...merged })
+  const { calls } = test
+  if (calls !== undefined) {
+    const ran = runSessionTest(compiled, { ...test, calls })
+    return { name, passed: ran.differences.length === 0, ...ran }
+  }
   const evaluation = evaluatePolicy(compiled, test)
   const differences = [
     ...(evaluation.verdict === test.verdict

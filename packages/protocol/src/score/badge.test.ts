@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AssuranceLevel } from './assurance.ts'
 import { BADGE_VARIANTS, type Badge, type BadgeVariant, badgeEtag, badgeSvg } from './badge.ts'
 import { GRADES, type Grade, standingOf, type Tier } from './grade.ts'
 
@@ -12,6 +13,7 @@ type Case = {
   label: string
   variant: BadgeVariant
   subject: WireSubject
+  assurance?: AssuranceLevel | null
   etag: string
 }
 const read = (name: string) =>
@@ -39,8 +41,9 @@ const unescapeXml = (text: string) =>
     .replaceAll('&amp;', '&')
 
 describe('the published badges', () => {
-  it.each(cases)('$file', ({ file, label, variant, subject, etag }) => {
-    const svg = badgeSvg({ label, variant, subject: toSubject(subject) })
+  it.each(cases)('$file', ({ file, label, variant, subject, assurance, etag }) => {
+    const badge = { label, variant, subject: toSubject(subject) }
+    const svg = badgeSvg(assurance === undefined ? badge : { ...badge, assurance })
     expect(svg).toBe(read(file))
     expect(badgeEtag(svg)).toBe(etag)
   })
@@ -105,7 +108,7 @@ describe('badgeSvg', () => {
           const plain = badgeSvg({ label: '', variant, subject: rated(782) })
           const tags = (body: string) => body.match(/<\/?[a-z]+/g)
           expect(tags(svg)).toEqual(tags(plain))
-          const title = /<title>([^<]*): 782[^<]*<\/title>/.exec(svg)?.[1] ?? 'none'
+          const title = /<title>([^<]*): (?:782|A)[^<]*<\/title>/.exec(svg)?.[1] ?? 'none'
           const allowed = [...text].map((c) => (isXml(c) ? c : '\u{fffd}')).join('')
           expect(unescapeXml(title)).toBe(allowed)
           expect(title).not.toMatch(/["'>]|&(?!amp;|lt;|gt;|quot;|#39;)/)
@@ -114,10 +117,33 @@ describe('badgeSvg', () => {
     )
   })
 
+  it.each(BADGE_VARIANTS)(
+    'draws %s with a hollow right half below level 2, whatever the subject',
+    (variant) => {
+      const isHollow = (assurance: AssuranceLevel | null, subject: Badge['subject']) =>
+        badgeSvg({ label, variant, subject, assurance }).includes('fill="#ffffff"/>')
+      const levels = [null, 0, 1, 2, 3, 4] as const
+      expect(levels.map((level) => isHollow(level, rated(782)))).toEqual([
+        true,
+        true,
+        true,
+        false,
+        false,
+        false,
+      ])
+      expect(isHollow(null, building)).toBe(true)
+      expect(badgeSvg({ label, variant, subject: rated(782) })).not.toContain('fill="#ffffff"/>')
+    },
+  )
+
   it('has readable text on each of its colours', () => {
     const subjects = [...GRADES.map(({ scoreMin }) => rated(scoreMin)), building]
-    for (const subject of subjects) {
-      const svg = badgeSvg({ label, variant: 'score', subject })
+    const badges: Badge[] = subjects.flatMap((subject): Badge[] => {
+      const badge = { label, variant: 'score', subject } as const
+      return [badge, { ...badge, assurance: 0 }]
+    })
+    for (const badge of badges) {
+      const svg = badgeSvg(badge)
       const fills = [...svg.matchAll(/fill="(#[0-9a-f]{6})"/g)].map(([, colour]) => colour ?? '')
       const [left = '', right = '', leftText = '', rightText = ''] = fills
       expect(contrast(left, leftText)).toBeGreaterThan(4.5)

@@ -1,8 +1,11 @@
 import { escapeXml } from '../base/escape-xml.ts'
 import { sha256Hex } from '../crypto/hash.ts'
+import { type AssuranceLevel, assuranceName } from './assurance.ts'
 import type { Grade, Tier } from './grade.ts'
 
-export const BADGE_VARIANTS = ['score', 'score_tier', 'score_trend', 'compact'] as const
+/** Teams have no assurance. */
+export const TEAM_BADGE_VARIANTS = ['score', 'score_tier', 'score_trend', 'compact'] as const
+export const BADGE_VARIANTS = [...TEAM_BADGE_VARIANTS, 'assurance'] as const
 export type BadgeVariant = (typeof BADGE_VARIANTS)[number]
 
 export type BadgeSubject =
@@ -11,7 +14,13 @@ export type BadgeSubject =
   | { state: 'building'; count: number; needed: number }
   | { state: 'not_rated' }
 
-export type Badge = { label: string; variant: BadgeVariant; subject: BadgeSubject }
+export type Badge = {
+  label: string
+  variant: BadgeVariant
+  subject: BadgeSubject
+  /** Null for an agent that was not assessed; absent for teams, which are not. */
+  assurance?: AssuranceLevel | null
+}
 
 const HEIGHT = 20
 const RADIUS = 3
@@ -32,13 +41,25 @@ const GRADE_FILLS: Record<Grade, string> = {
   CCC: '#b3261e',
 }
 
-type Segment = { text: string; x: number; width: number; fill: string; colour: string }
+/** From this level on, the right half is filled: somebody other than the agent saw the evidence. */
+const FILLED_LEVEL_MIN = 2
+
+type Segment = {
+  text: string
+  x: number
+  width: number
+  fill: string
+  colour: string
+  /** The colour of the inner line of a hollow segment. */
+  outline?: string
+}
 
 /** A self-contained SVG: no script, no link, and no id that could clash when inlined. */
-export function badgeSvg({ label, variant, subject }: Badge): string {
-  const value = valueText(variant, subject)
+export function badgeSvg(badge: Badge): string {
+  const { label } = badge
+  const value = valueText(badge)
   const title = escapeXml(`${label}: ${value}`)
-  const segments = segmentsOf({ label, variant, subject }, value)
+  const segments = segmentsOf(badge, value)
   const width = segments.reduce((sum, segment) => sum + segment.width, 0)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${title}">`,
@@ -46,6 +67,9 @@ export function badgeSvg({ label, variant, subject }: Badge): string {
     ...segments.map(({ x, width: own, fill }) => {
       const corners = { left: x === 0, right: x + own === width }
       return `<path d="${outline(x, own, corners)}" fill="${fill}"/>`
+    }),
+    ...segments.flatMap(({ x, width: own, outline: colour }) => {
+      return colour === undefined ? [] : frame(x, own, colour)
     }),
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${HEIGHT - 1}" rx="${RADIUS - 0.5}" fill="none" stroke="${BORDER}"/>`,
     '<g font-family="Verdana, \'DejaVu Sans\', sans-serif" font-size="11" text-anchor="middle">',
@@ -63,14 +87,17 @@ export function badgeEtag(svg: string): string {
   return `"${sha256Hex(svg).slice(0, 16)}"`
 }
 
-function valueText(variant: BadgeVariant, subject: BadgeSubject): string {
+function valueText({ variant, subject, assurance }: Badge): string {
   if (subject.state === 'not_rated') return 'Not Rated'
   if (subject.state === 'building') {
     const progress = `${subject.count}/${subject.needed}`
     return variant === 'compact' ? progress : `Building ${progress}`
   }
-  const { score, tier, trend30d } = subject
+  const { score, grade, tier, trend30d } = subject
   if (variant === 'score_tier') return `${score} ${tier}`
+  if (variant === 'assurance') {
+    return `${grade} ${assurance == null ? 'not assessed' : assuranceName(assurance)}`
+  }
   return variant === 'score_trend' ? `${score} ${arrow(trend30d)}` : `${score}`
 }
 
@@ -79,16 +106,28 @@ function arrow(trend30d: number): string {
   return trend30d > 0 ? '↑' : '↓'
 }
 
-function segmentsOf({ label, variant, subject }: Badge, value: string): Segment[] {
+function segmentsOf({ label, variant, subject, assurance }: Badge, value: string): Segment[] {
   const fill = subject.state === 'rated' ? GRADE_FILLS[subject.grade] : UNRATED_FILL
-  const right = { text: value, width: segmentWidth(value), fill, colour: WHITE }
+  const width = segmentWidth(value)
+  const right = isFilled(assurance)
+    ? { text: value, width, fill, colour: WHITE }
+    : { text: value, width, fill: WHITE, colour: fill, outline: fill }
   if (variant === 'compact') return [{ ...right, x: 0 }]
   const { fill: labelFill, text: colour } = LABEL_COLOURS
-  const width = segmentWidth(label)
+  const labelWidth = segmentWidth(label)
   return [
-    { text: label, x: 0, width, fill: labelFill, colour },
-    { ...right, x: width },
+    { text: label, x: 0, width: labelWidth, fill: labelFill, colour },
+    { ...right, x: labelWidth },
   ]
+}
+
+function isFilled(assurance: Badge['assurance']): boolean {
+  return assurance === undefined || (assurance !== null && assurance >= FILLED_LEVEL_MIN)
+}
+
+/** A line inside the edges of a segment. */
+function frame(x: number, width: number, colour: string): string {
+  return `<rect x="${x + 1.5}" y="1.5" width="${width - 3}" height="${HEIGHT - 3}" rx="${RADIUS - 1}" fill="none" stroke="${colour}"/>`
 }
 
 /**

@@ -25,19 +25,20 @@ const someScores = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, m
 
 describe('benchmarks', () => {
   it.each(cases)('of $scores match the published ones', ({ scores, benchmarks: expected }) => {
-    expect(benchmarks(tallied(scores))).toEqual({
+    expect(benchmarks(tallied(scores), [])).toEqual({
       totalScored: expected.total_scored,
       meanScore: expected.mean_score,
       medianScore: expected.median_score,
       distribution: expected.distribution,
       percentiles: expected.percentiles,
+      assuranceLevels: [0, 1, 2, 3, 4].map((level) => ({ level, count: 0 })),
     })
   })
 
   it('are the same from tallies and from single scores, in any order', () => {
     fc.assert(
       fc.property(someScores, (scores) => {
-        expect(benchmarks(tallied(scores).toReversed())).toEqual(benchmarks(single(scores)))
+        expect(benchmarks(tallied(scores).toReversed(), [])).toEqual(benchmarks(single(scores), []))
       }),
     )
   })
@@ -45,13 +46,28 @@ describe('benchmarks', () => {
   it('count every score in one grade, with shares that add up to 100, up to rounding', () => {
     fc.assert(
       fc.property(someScores, (scores) => {
-        const { distribution, totalScored, medianScore, percentiles } = benchmarks(single(scores))
+        const { distribution, totalScored, medianScore, percentiles } = benchmarks(
+          single(scores),
+          [],
+        )
         expect(distribution.reduce((sum, { count }) => sum + count, 0)).toBe(totalScored)
         const sum = distribution.reduce((total, { percentage }) => total + percentage, 0)
         expect(Math.abs(sum - 100)).toBeLessThanOrEqual(7 * 0.05 + 1e-9)
         expect(medianScore).toBe(percentiles.p50)
       }),
     )
+  })
+})
+
+describe('assurance levels', () => {
+  it('are counted, including empty ones, whatever the tallies', () => {
+    const tallies = [
+      { level: 2 as const, count: 3 },
+      { level: 0 as const, count: 1 },
+      { level: 2 as const, count: 4 },
+    ]
+    const { assuranceLevels } = benchmarks([], tallies)
+    expect(assuranceLevels.map(({ count }) => count)).toEqual([1, 0, 7, 0, 0])
   })
 })
 

@@ -1,8 +1,12 @@
 import { round } from '../base/rounding.ts'
+import { ASSURANCE_LEVELS, type AssuranceLevel } from './assurance.ts'
 import { GRADES, type Grade, standingOf } from './grade.ts'
 
 /** The number of subjects with a score. There are 1001 scores, so a table of them stays small. */
 export type ScoreTally = { score: number; count: number }
+
+/** The number of subjects at an assurance level. */
+export type AssuranceTally = { level: AssuranceLevel; count: number }
 
 export type Benchmarks = {
   totalScored: number
@@ -12,10 +16,15 @@ export type Benchmarks = {
   /** Every grade from the best down, including empty ones. */
   distribution: readonly { grade: Grade; count: number; percentage: number }[]
   percentiles: { p10: number; p25: number; p50: number; p75: number; p90: number }
+  /** Every level from 0 up; scores without an assurance are in none. */
+  assuranceLevels: readonly AssuranceTally[]
 }
 
 /** A score may occur in several tallies. Without scores, every number is 0. */
-export function benchmarks(tallies: readonly ScoreTally[]): Benchmarks {
+export function benchmarks(
+  tallies: readonly ScoreTally[],
+  assurances: readonly AssuranceTally[],
+): Benchmarks {
   const total = tallies.reduce((sum, { count }) => sum + count, 0)
   const points = tallies.reduce((sum, { score, count }) => sum + score * count, 0)
   const at = (percent: number) => percentile(tallies, percent)
@@ -31,6 +40,10 @@ export function benchmarks(tallies: readonly ScoreTally[]): Benchmarks {
       return { grade, count, percentage: total === 0 ? 0 : round((1000 * count) / total) / 10 }
     }),
     percentiles: { p10: at(10), p25: at(25), p50, p75: at(75), p90: at(90) },
+    assuranceLevels: ASSURANCE_LEVELS.map(({ level }) => {
+      const own = assurances.filter((tally) => tally.level === level)
+      return { level, count: own.reduce((sum, { count }) => sum + count, 0) }
+    }),
   }
 }
 

@@ -40,7 +40,7 @@ describe('compositeScore', () => {
   })
 
   it('equals the components if all are equal, so the weights add up to one', () => {
-    expect(COMPONENTS.reduce((sum, { tenths }) => sum + tenths, 0)).toBe(10)
+    expect(COMPONENTS.reduce((sum, { weightTenths }) => sum + weightTenths, 0)).toBe(10)
     fc.assert(
       fc.property(point, (n) => {
         expect(compositeScore(fromFive([n, n, n, n, n]))).toBe(n)
@@ -79,7 +79,7 @@ describe('componentScores', () => {
       scoreInput({
         checkpoints: { scored: 16, clear: 1, excluded: 0 },
         sessions: { total: 16, unstable: 15 },
-        tracesStored: 1,
+        tracesVerified: 1,
         peers: { count: 2, pairScoreE4Sum: 1250 },
       }),
     )
@@ -109,10 +109,10 @@ describe('componentScores', () => {
         const after = componentScores({
           ...input,
           checkpoints: { scored: scored + 1, clear: clear + 1, excluded },
-          tracesStored: input.tracesStored + 1,
+          tracesVerified: input.tracesVerified + 1,
         })
         expect(after.integrity_ratio).toBeGreaterThanOrEqual(before.integrity_ratio)
-        if (input.tracesStored <= scored) {
+        if (input.tracesVerified <= scored) {
           expect(after.trace_completeness).toBeGreaterThanOrEqual(before.trace_completeness)
         }
         expect(after.compliance).toBe(before.compliance)
@@ -154,7 +154,7 @@ describe('componentScores', () => {
   it.each([
     ['more clear than scored', { checkpoints: { scored: 50, clear: 51, excluded: 0 } }],
     ['a negative count', { checkpoints: { scored: 50, clear: 50, excluded: -1 } }],
-    ['a fraction of a trace', { tracesStored: 0.5 }],
+    ['a fraction of a trace', { tracesVerified: 0.5 }],
     ['more unstable sessions than sessions', { sessions: { total: 1, unstable: 2 } }],
     ['pair scores above one', { peers: { count: 1, pairScoreE4Sum: 10_001 } }],
     ['pair scores without peers', { peers: { count: 0, pairScoreE4Sum: 1 } }],

@@ -4,11 +4,11 @@ import { checkScoreInput, type ScoreInput } from './score-input.ts'
 
 /** Weights in tenths, so that sums stay exact; they add up to ten. */
 export const COMPONENTS = [
-  { key: 'integrity_ratio', label: 'Integrity Ratio', tenths: 4 },
-  { key: 'compliance', label: 'Compliance', tenths: 2 },
-  { key: 'drift_stability', label: 'Drift Stability', tenths: 2 },
-  { key: 'trace_completeness', label: 'Trace Completeness', tenths: 1 },
-  { key: 'coherence_compatibility', label: 'Coherence Compatibility', tenths: 1 },
+  { key: 'integrity_ratio', label: 'Integrity Ratio', weightTenths: 4 },
+  { key: 'compliance', label: 'Compliance', weightTenths: 2 },
+  { key: 'drift_stability', label: 'Drift Stability', weightTenths: 2 },
+  { key: 'trace_completeness', label: 'Trace Completeness', weightTenths: 1 },
+  { key: 'coherence_compatibility', label: 'Coherence Compatibility', weightTenths: 1 },
 ] as const
 
 export type ComponentKey = (typeof COMPONENTS)[number]['key']
@@ -31,13 +31,16 @@ export function componentScores(
     compliance: complianceScore(weighed.impact),
     drift_stability: driftStability(input.sessions),
     trace_completeness:
-      scored === 0 ? 1000 : round(Math.min(1000, (1000 * input.tracesStored) / scored)),
+      scored === 0 ? 1000 : round(Math.min(1000, (1000 * input.tracesVerified) / scored)),
     coherence_compatibility: coherence(input),
   }
 }
 
 export function compositeScore(scores: ComponentScores): number {
-  const tenths = COMPONENTS.reduce((sum, { key, tenths }) => sum + tenths * scores[key], 0)
+  const tenths = COMPONENTS.reduce(
+    (sum, { key, weightTenths }) => sum + weightTenths * scores[key],
+    0,
+  )
   // Integers only: in doubles, 0.4 a + 0.2 b + … would round some half points the wrong way.
   return Math.floor((tenths + 5) / 10)
 }

@@ -10,6 +10,7 @@ type Vectors = {
     score: number
     trend_30d: number
     checkpoint_count: number
+    assurance: number | null
   }[]
   orders: Record<DirectorySort, string[]>
 }
@@ -20,6 +21,7 @@ const agents = vectors.agents.map((agent) => ({
   score: agent.score,
   trend30d: agent.trend_30d,
   checkpointCount: agent.checkpoint_count,
+  assurance: agent.assurance,
 }))
 
 describe('directoryOrder', () => {
@@ -41,6 +43,7 @@ describe('directoryOrder', () => {
       score: 1,
       trend30d: 0,
       checkpointCount: 1,
+      assurance: null,
     })
     fc.assert(
       fc.property(name, name, (a, b) => {

@@ -1,4 +1,4 @@
-export const DIRECTORY_SORTS = ['score', 'name', 'trend', 'checkpoints'] as const
+export const DIRECTORY_SORTS = ['score', 'name', 'trend', 'checkpoints', 'assurance'] as const
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number]
 
 export type DirectoryRank = {
@@ -7,6 +7,8 @@ export type DirectoryRank = {
   score: number
   trend30d: number
   checkpointCount: number
+  /** Null counts as below level 0. */
+  assurance: number | null
 }
 
 /** A comparator: names ascending, numbers descending; ties by score, then by id. */
@@ -22,6 +24,7 @@ const FIRST: Record<DirectorySort, (a: DirectoryRank, b: DirectoryRank) => numbe
   name: (a, b) => compareCodePoints(a.name.toLowerCase(), b.name.toLowerCase()),
   trend: (a, b) => b.trend30d - a.trend30d,
   checkpoints: (a, b) => b.checkpointCount - a.checkpointCount,
+  assurance: (a, b) => (b.assurance ?? -1) - (a.assurance ?? -1),
 }
 
 /**

@@ -50,14 +50,14 @@ function driftFactors({ sessions: { total, unstable } }: ScoreInput): string[] {
 }
 
 function traceFactors(
-  { checkpoints: { scored }, tracesStored }: ScoreInput,
+  { checkpoints: { scored }, tracesVerified }: ScoreInput,
   { integrity_ratio }: ComponentScores,
 ): string[] {
   if (scored === 0) return ['No decisions expected yet']
-  const percent = round(Math.min(100, (100 * tracesStored) / scored))
-  const unproven = integrity_ratio === 1000 && tracesStored === 0
+  const percent = round(Math.min(100, (100 * tracesVerified) / scored))
+  const unproven = integrity_ratio === 1000 && tracesVerified === 0
   return [
-    `${percent}% of expected decisions traced (${tracesStored}/${scored})`,
+    `${percent}% of expected decisions traced (${tracesVerified}/${scored})`,
     ...(unproven ? ['Warning: full integrity without any traced decision'] : []),
   ]
 }

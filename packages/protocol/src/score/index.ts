@@ -1,12 +1,44 @@
 export {
+  ASSURANCE_LEVELS,
+  ASSURANCE_LIMITS,
+  ASSURANCE_NEEDS,
+  ASSURANCE_WINDOW_DAYS,
+  type Assurance,
+  type AssuranceCounts,
+  type AssuranceDay,
+  type AssuranceGap,
+  type AssuranceInput,
+  type AssuranceLevel,
+  type AssuranceLimit,
+  type AssuranceName,
+  assess,
+  assuranceGaps,
+  assuranceName,
+  assuredScore,
+  firstAssuranceDay,
+  HISTORY_DAYS_MIN,
+  hasLowNovelty,
+  isAssuranceLevel,
+  sumAssuranceDays,
+  utcDay,
+} from './assurance.ts'
+export { type AssuredCheckpoint, createAssuranceDays } from './assurance-day.ts'
+export {
   BADGE_VARIANTS,
   type Badge,
   type BadgeSubject,
   type BadgeVariant,
   badgeEtag,
   badgeSvg,
+  TEAM_BADGE_VARIANTS,
 } from './badge.ts'
-export { type Benchmarks, benchmarks, percentile, type ScoreTally } from './benchmarks.ts'
+export {
+  type AssuranceTally,
+  type Benchmarks,
+  benchmarks,
+  percentile,
+  type ScoreTally,
+} from './benchmarks.ts'
 export { VIOLATION_HALF_LIFE_HOURS, VIOLATION_WINDOW_MS, type Violation } from './compliance.ts'
 export {
   COHERENCE_DEFAULT,
@@ -32,7 +64,7 @@ export {
   type Confidence,
   confidenceOf,
   isEligible,
-  METHODOLOGY_VERSION,
+  METHODOLOGY,
   type Rated,
   type RatedComponent,
   rate,
@@ -43,6 +75,7 @@ export {
 export type { ScoreInput } from './score-input.ts'
 export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
 export {
+  conservativeScore,
   describeUncertainty,
   FORECAST_DAYS,
   type GradeProbability,

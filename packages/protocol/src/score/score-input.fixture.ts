@@ -12,6 +12,7 @@ export const NO_EVIDENCE: Evidence = {
   violationIds: [],
   unstableSessionIds: [],
   lowestPeerIds: [],
+  lowNoveltyIds: [],
 }
 
 export function readVectors<T>(name: string): T {
@@ -46,7 +47,7 @@ export function scoreInput(change: Partial<ScoreInput> = {}): ScoreInput {
     checkpoints: { scored: 50, clear: 50, excluded: 0 },
     violations: [],
     sessions: { total: 0, unstable: 0 },
-    tracesStored: 0,
+    tracesVerified: 0,
     peers: { count: 0, pairScoreE4Sum: 0 },
     adjustmentE4: 0,
     ...change,
@@ -77,7 +78,7 @@ export function anyInput(scored: { min: number; max: number }): fc.Arbitrary<Sco
         }),
         violations: fc.array(anyViolation, { maxLength: 12 }),
         sessions: fc.record({ total: fc.constant(sessions), unstable: part(sessions) }),
-        tracesStored: part(2 * scored),
+        tracesVerified: part(2 * scored),
         peers: fc.record({ count: fc.constant(peers), pairScoreE4Sum: part(10_000 * peers) }),
         adjustmentE4: fc.integer({ min: -2_000_000, max: 2_000_000 }),
       }),

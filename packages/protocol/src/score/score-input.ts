@@ -13,7 +13,7 @@ export type ScoreInput = {
   violations: readonly Violation[]
   /** Sessions with at least three checkpoints of the scoring set. */
   sessions: { total: number; unstable: number }
-  tracesStored: number
+  tracesVerified: number
   /** The pair scores of the last 90 days, in ten-thousandths, so that their sum is exact. */
   peers: { count: number; pairScoreE4Sum: number }
   /** The sum of the currently valid propagated adjustments, in ten-thousandths of a point. */
@@ -28,7 +28,7 @@ export function checkScoreInput(input: ScoreInput): void {
   requireCount('checkpoints.excluded', checkpoints.excluded)
   requireCount('sessions.total', sessions.total)
   requireCount('sessions.unstable', sessions.unstable, sessions.total)
-  requireCount('tracesStored', input.tracesStored)
+  requireCount('tracesVerified', input.tracesVerified)
   requireCount('peers.count', peers.count)
   requireCount('peers.pairScoreE4Sum', peers.pairScoreE4Sum, 10_000 * peers.count)
   requireInteger('adjustmentE4', input.adjustmentE4)
@@ -36,7 +36,7 @@ export function checkScoreInput(input: ScoreInput): void {
   for (const { timestampMs } of input.violations) requireInteger('timestampMs', timestampMs)
 }
 
-function requireCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): void {
+export function requireCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): void {
   requireInteger(name, value)
   if (value < 0 || value > max) throw new RangeError(`${name} must be from 0 to ${max}`)
 }

@@ -35,7 +35,7 @@ function toInput(wire: Case['input']): ScoreInput {
     checkpoints: wire.checkpoints,
     violations: wire.violations.map(toViolation),
     sessions: wire.sessions,
-    tracesStored: wire.traces_stored,
+    tracesVerified: wire.traces_stored,
     peers: { count: wire.peers.count, pairScoreE4Sum: wire.peers.pair_score_e4_sum },
     adjustmentE4: wire.adjustment_e4,
   }
@@ -47,6 +47,7 @@ function toEvidence({ evidence, violations, now }: Case['input']) {
     violationIds: violationIdsOf(violations, Date.parse(now)),
     unstableSessionIds: evidence.unstable_session_ids,
     lowestPeerIds: evidence.lowest_peer_ids,
+    lowNoveltyIds: [],
   }
 }
 

@@ -15,9 +15,9 @@ export const CHECKPOINTS_MIN = 50
 
 /**
  * The version of the rules from evidence to score; any change that could alter a score needs a new
- * version.
+ * version. In 1 all stored traces counted as traced, and there was no assurance.
  */
-export const METHODOLOGY_VERSION = '1.0.0'
+export const METHODOLOGY = '2'
 
 /**
  * Most evidence first; each level covers the counts from its minimum up to that of the level
@@ -105,8 +105,8 @@ export function unrated(checkpointCount: number): Unrated {
     ...NOT_RATED,
     checkpointCount,
     confidence: 'insufficient',
-    components: COMPONENTS.map(({ key, label, tenths }) => {
-      const weight = tenths / 10
+    components: COMPONENTS.map(({ key, label, weightTenths }) => {
+      const weight = weightTenths / 10
       return { key, label, weight, score: null, weightedScore: null, factors, basis: null, n: null }
     }),
   }
@@ -127,12 +127,12 @@ function ratedComponents(input: ScoreInput, judged: Judged): RatedComponent[] {
   const { scores } = judged
   const factors = factorsOf(input, judged)
   const observations = observationsOf(input, judged.weighed)
-  return COMPONENTS.map(({ key, label, tenths }) => ({
+  return COMPONENTS.map(({ key, label, weightTenths }) => ({
     key,
     label,
-    weight: tenths / 10,
+    weight: weightTenths / 10,
     score: scores[key],
-    weightedScore: (tenths * scores[key]) / 10,
+    weightedScore: (weightTenths * scores[key]) / 10,
     factors: factors[key],
     ...observations[key],
   }))
@@ -142,7 +142,7 @@ function observationsOf(
   input: ScoreInput,
   weighed: ViolationImpact,
 ): Record<ComponentKey, { basis: Basis; n: number }> {
-  const { checkpoints, sessions, tracesStored, peers } = input
+  const { checkpoints, sessions, tracesVerified, peers } = input
   const basis = (measured: boolean): Basis => (measured ? 'measured' : 'default')
   return {
     integrity_ratio: { basis: 'measured', n: checkpoints.scored },
@@ -151,7 +151,7 @@ function observationsOf(
       n: weighed.violations,
     },
     drift_stability: { basis: basis(sessions.total > 0), n: sessions.total },
-    trace_completeness: { basis: basis(checkpoints.scored > 0), n: tracesStored },
+    trace_completeness: { basis: basis(checkpoints.scored > 0), n: tracesVerified },
     coherence_compatibility: { basis: basis(peers.count > 0), n: peers.count },
   }
 }

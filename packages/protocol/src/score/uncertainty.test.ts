@@ -198,6 +198,7 @@ describe('reason codes', () => {
     violationIds: Array.from({ length: 23 }, (_, i) => `ic-${i + 2}`),
     unstableSessionIds: ['s2'],
     lowestPeerIds: ['agent-low'],
+    lowNoveltyIds: [],
   }
 
   it('list the greatest loss first, with at most 20 pieces of evidence each', () => {
@@ -207,7 +208,7 @@ describe('reason codes', () => {
         return { sessionId: 's', timestampMs: NOW_MS - i * HOUR_MS, cardGap: i < 2 }
       }),
       sessions: { total: 4, unstable: 1 },
-      tracesStored: 60,
+      tracesVerified: 60,
       peers: { count: 1, pairScoreE4Sum: 9990 },
     })
     const reasons = describeUncertainty(input, evidence)?.reasonCodes ?? []
@@ -227,8 +228,25 @@ describe('reason codes', () => {
     ])
   })
 
+  it('end with low novelty, which costs no points', () => {
+    const lowNoveltyIds = Array.from({ length: 25 }, (_, i) => `ic-${i}`)
+    const input = scoreInput({ tracesVerified: 40 })
+    const reasons = describeUncertainty(input, { ...evidence, lowNoveltyIds })?.reasonCodes ?? []
+    expect(reasons.map(({ code }) => code)).toEqual([
+      'UNMEASURED_COHERENCE',
+      'MISSING_TRACES',
+      'LOW_NOVELTY',
+    ])
+    expect(reasons.at(-1)).toEqual({
+      code: 'LOW_NOVELTY',
+      component: 'integrity_ratio',
+      pointsLost: 0,
+      evidenceIds: lowNoveltyIds.slice(0, 20),
+    })
+  })
+
   it('are absent if nothing is lost, and say if coherence was never measured', () => {
-    const reasons = describeUncertainty(scoreInput({ tracesStored: 50 }), evidence)?.reasonCodes
+    const reasons = describeUncertainty(scoreInput({ tracesVerified: 50 }), evidence)?.reasonCodes
     expect(reasons).toEqual([
       {
         code: 'UNMEASURED_COHERENCE',

@@ -35,7 +35,7 @@ export function describeUncertainty(
   const scores = componentScores(input)
   const score = compositeScore(scores)
   const margins = scoreMargins(input, scores)
-  const low = Math.max(0, round(score - margins.down))
+  const low = lowEnd(score, margins)
   const high = Math.min(1000, round(score + margins.up))
   return {
     scoreInterval: { level: INTERVAL_LEVEL, low, high },
@@ -47,6 +47,15 @@ export function describeUncertainty(
       return { days, score: compositeScore({ ...scores, compliance }) }
     }),
   }
+}
+
+/** The low end of the score's interval. */
+export function conservativeScore(input: ScoreInput, scores: ComponentScores): number {
+  return lowEnd(compositeScore(scores), scoreMargins(input, scores))
+}
+
+function lowEnd(score: number, { down }: Margins): number {
+  return Math.max(0, round(score - down))
 }
 
 /**

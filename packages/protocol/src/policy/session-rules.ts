@@ -1,0 +1,72 @@
+import type { ApprovalBlock } from './approval-rule.ts'
+
+/** Rules over the calls of a session; documents of schema version 1.1 (spec: decisions §9). */
+
+export const LIMIT_PERIODS = ['session', 'minute', 'hour', 'day'] as const
+export const LIMIT_ACTIONS = ['warn', 'escalate', 'block'] as const
+export const FLOW_ACTIONS = ['escalate', 'block'] as const
+
+/** At most `max` of the calls that match are let through per period. */
+export type PolicyLimit = {
+  name: string
+  /** Patterns over tool names. */
+  tools: readonly string[]
+  max: number
+  per: (typeof LIMIT_PERIODS)[number]
+  action: (typeof LIMIT_ACTIONS)[number]
+  reason: string
+  approval?: ApprovalBlock
+}
+
+/** After a `from` tool was let through, the `to` tools of the session are stopped. */
+export type PolicyFlow = {
+  name: string
+  from: readonly string[]
+  to: readonly string[]
+  action: (typeof FLOW_ACTIONS)[number]
+  reason: string
+  approval?: ApprovalBlock
+}
+
+/** `org`, `agent`, `team:<id>` or `transaction:<id>`: names are unique only within a layer. */
+export type LayerName = string
+
+export type LayeredLimit = PolicyLimit & { layer: LayerName }
+export type LayeredFlow = PolicyFlow & { layer: LayerName }
+
+export type SessionRules = {
+  limits?: readonly PolicyLimit[]
+  flows?: readonly PolicyFlow[]
+}
+
+export type LayeredSessionRules = {
+  limits?: readonly LayeredLimit[]
+  flows?: readonly LayeredFlow[]
+}
+
+/** Names the layer of each rule that has none. Sections without rules are left out. */
+export function withLayer(rules: SessionRules, layer: LayerName): LayeredSessionRules {
+  const { limits = [], flows = [] } = rules
+  return nonEmpty({
+    limits: limits.map((limit) => ({ layer, ...limit })),
+    flows: flows.map((flow) => ({ layer, ...flow })),
+  })
+}
+
+/** The rules of all layers hold side by side. */
+export function joinSessionRules(
+  lower: LayeredSessionRules,
+  upper: LayeredSessionRules,
+): LayeredSessionRules {
+  return nonEmpty({
+    limits: [...(lower.limits ?? []), ...(upper.limits ?? [])],
+    flows: [...(lower.flows ?? []), ...(upper.flows ?? [])],
+  })
+}
+
+function nonEmpty({ limits, flows }: Required<LayeredSessionRules>): LayeredSessionRules {
+  return {
+    ...(limits.length > 0 ? { limits } : {}),
+    ...(flows.length > 0 ? { flows } : {}),
+  }
+}
