@@ -15,5 +15,6 @@ export {
   riskProgramId,
   verifyReceipt,
 } from './risk/receipt.ts'
+export { type ReceiptClaims, type ReceiptSignature, receiptPayload } from './risk/receipt-claims.ts'
 export { findReceipt } from './risk/receipt-document.ts'
 export { type Verification, verifyRisk } from './risk/verify-risk.ts'

@@ -75,6 +75,23 @@ export function inverseE(a: Extension): Extension {
   return scaleE(others, inverse(mulE(a, others)[0]))
 }
 
+/** Batch inversion with a single field inversion (Montgomery's trick). No value may be 0. */
+export function invertAll(values: readonly Extension[]): Extension[] {
+  const prefixProducts: Extension[] = []
+  let product = ONE
+  for (const value of values) {
+    prefixProducts.push(product)
+    product = mulE(product, value)
+  }
+  const inverted: Extension[] = [...values]
+  let suffixInverse = inverseE(product)
+  for (let i = values.length - 1; i >= 0; i -= 1) {
+    inverted[i] = mulE(suffixInverse, prefixProducts[i] ?? ONE)
+    suffixInverse = mulE(suffixInverse, values[i] ?? ONE)
+  }
+  return inverted
+}
+
 export function powE(base: Extension, exponent: number): Extension {
   let result = ONE
   let square = base

@@ -33,6 +33,7 @@ export function computeRegisters(witness: RiskWitness): Registers {
   return r
 }
 
+/** The cast is safe, because every register is named. */
 function blank(): Registers {
   const zeros = REGISTERS.map((name) => [name, 0] as const)
   return Object.fromEntries(zeros) as Registers

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
+import { ed25519PublicKey, keyId, signEd25519 } from '@touchstone/protocol/crypto'
 import { describe, expect, it } from 'vitest'
 import { programText } from '../stark/program.ts'
 import { riskProgram } from './air.ts'
-import { riskProgramId, verifyReceipt } from './receipt.ts'
+import { PROOF_SYSTEM, type Receipt, riskProgramId, verifyReceipt } from './receipt.ts'
+import { receiptPayload } from './receipt-claims.ts'
+import { findReceipt } from './receipt-document.ts'
 
 const FOLDER = new URL('../../../../vectors/proofs/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
@@ -87,5 +91,72 @@ describe('a receipt', () => {
       valid: false,
       checks: { journal_well_formed: true, proof_valid: false },
     })
+  })
+})
+
+describe('the fields of a receipt that its proof does not cover', () => {
+  const seed = new Uint8Array(32).fill(5)
+  const publicKey = ed25519PublicKey(seed)
+  const keys = [{ key_id: keyId(publicKey), public_key: bytesToHex(publicKey) }]
+
+  function signed(): Required<Receipt> {
+    const { program_id, formula, journal, proof, proof_sha256 }: Receipt = good()
+    const claims = {
+      ...PROOF_SYSTEM,
+      ...{ program_id, formula, journal, proof_sha256 },
+      proof_bytes: Buffer.from(proof, 'base64').length,
+      proving_ms: 1171,
+    }
+    const value = bytesToBase64(signEd25519(receiptPayload(claims), seed))
+    const signature = { algorithm: 'Ed25519', key_id: keyId(publicKey), value }
+    return { ...claims, proof, signature }
+  }
+
+  it('are covered by the signature of the service', () => {
+    expect(verifyReceipt(signed(), keys)).toMatchObject({
+      valid: true,
+      reason: null,
+      checks: { fields_signed: true },
+    })
+    expect(verifyReceipt(signed())).toMatchObject({ valid: true, checks: { fields_signed: null } })
+    expect(verifyReceipt(good(), keys)).toMatchObject({ checks: { fields_signed: null } })
+  })
+
+  it.each([
+    { system: 'another-stark' },
+    { system_version: '9.9' },
+    { proving_ms: 1 },
+    { system: undefined },
+  ])('cannot be changed to %j', (change) => {
+    const changed = { ...signed(), ...change } as Receipt
+    expect(verifyReceipt(changed, keys)).toMatchObject({
+      valid: false,
+      checks: { proof_valid: true, fields_signed: false },
+    })
+  })
+
+  it.each([{ security_bits: 999 }, { audited: true }, { proof_type: 'snark' }, { proof_bytes: 1 }])(
+    'cannot claim %j, even without a signature',
+    (change) => {
+      expect(verifyReceipt({ ...good(), ...change }).valid).toBe(false)
+    },
+  )
+
+  it('are refused with a signature of an unknown key', () => {
+    expect(verifyReceipt(signed(), [])).toMatchObject({
+      valid: false,
+      reason: 'the signing key is not among the published keys',
+    })
+  })
+
+  it('must have their types', () => {
+    expect(findReceipt({ receipt: signed() })).toBeDefined()
+    for (const change of [
+      { security_bits: '100' },
+      { signature: 5 },
+      { signature: { value: 5 } },
+    ]) {
+      expect(findReceipt({ ...signed(), ...change })).toBeUndefined()
+    }
   })
 })

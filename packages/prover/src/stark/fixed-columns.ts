@@ -3,7 +3,7 @@ import {
   addE,
   type Extension,
   fromBase,
-  inverseE,
+  invertAll,
   mulE,
   ONE,
   powE,
@@ -32,21 +32,4 @@ export function fixedAt(program: Program, at: Extension): Extension[] {
   return program.fixed.map((cells) =>
     cells.reduce((sum, [row, value]) => addE(sum, scaleE(lagrange[row] ?? ZERO, value)), ZERO),
   )
-}
-
-/** Batch inversion with a single field inversion (Montgomery's trick). No value may be 0. */
-export function invertAll(values: readonly Extension[]): Extension[] {
-  const before: Extension[] = []
-  let product = ONE
-  for (const value of values) {
-    before.push(product)
-    product = mulE(product, value)
-  }
-  const inverted: Extension[] = [...values]
-  let rest = inverseE(product)
-  for (let i = values.length - 1; i >= 0; i -= 1) {
-    inverted[i] = mulE(rest, before[i] ?? ONE)
-    rest = mulE(rest, values[i] ?? ONE)
-  }
-  return inverted
 }

@@ -6,6 +6,7 @@ import {
   equalE,
   evaluateE,
   fromBase,
+  invertAll,
   isExtension,
   mulE,
   powE,
@@ -17,7 +18,7 @@ import { hashLeaf, rootOf } from '../hash/merkle.ts'
 import { concat, elementBytes, equalBytes, Refusal } from './bytes.ts'
 import { type DeepCoefficients, drawDeep } from './deep.ts'
 import { evaluateAt } from './evaluate.ts'
-import { fixedAt, invertAll, vanishingAt } from './fixed-columns.ts'
+import { fixedAt, vanishingAt } from './fixed-columns.ts'
 import { type Folding, firstLayer, foldLeaf, layersOf, leafCount, pointOf } from './fri.ts'
 import { domainSize, type Program, segmentLength } from './program.ts'
 import { type Answers, ascending, type Claims, type Openings, openProof } from './proof.ts'

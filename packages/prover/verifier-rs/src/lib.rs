@@ -1,16 +1,30 @@
-//! A second verifier for Touchstone's risk receipts. It shares no code with the first, only the
-//! program: the text that states what is proven, whose hash is the program id.
+//! A second verifier for Touchstone's risk proofs and for the receipts of gateway decisions. It
+//! uses only the standard library and shares no code with the first, only the program of the
+//! proofs: the text that states what is proven, whose hash is the program id.
+//!
+//! Receipts are verified by `decision_receipt`, and proofs by `Verifier`. `field` and `merkle`
+//! belong to the proofs; `ed25519` and `inclusion` are their counterparts for receipts.
 #![forbid(unsafe_code)]
 
+pub mod base64;
+pub mod canonical;
+pub mod decision_receipt;
+pub mod ed25519;
 mod extension;
 mod field;
 mod fri;
+pub mod hex;
+mod inclusion;
 mod journal;
+pub mod json;
 mod merkle;
 mod program;
 mod proof;
+pub mod published_keys;
 mod reader;
 pub mod sha256;
+pub mod sha512;
+mod shape;
 mod transcript;
 mod verify;
 
@@ -34,8 +48,7 @@ impl Verifier {
     }
 
     pub fn program_id(&self) -> String {
-        let hex: String = self.program_digest.iter().map(|byte| format!("{:02x}", byte)).collect();
-        format!("sha256:{}", hex)
+        format!("sha256:{}", hex::encode(&self.program_digest))
     }
 
     /// Whether the proof shows that the journal, byte for byte, follows from committed inputs.

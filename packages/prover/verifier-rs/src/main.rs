@@ -1,12 +1,22 @@
-//! `touchstone-verify <journal> <proof>` reports whether a proof is valid for its journal;
-//! `--program-id` prints the id of the program; `--batch` reads any number of pairs from standard
-//! input, each part preceded by its length as four little-endian bytes, and prints one line per
-//! pair.
+//! Verifies Touchstone's documents without the service. The exit code is 0 for a valid document, 1
+//! for an invalid one, and 2 if a file cannot be read or is not of its format.
+//!
+//! - `touchstone-verify <journal> <proof>`: whether a risk proof is valid for its journal.
+//! - `touchstone-verify receipt <receipt> <keys> [<arguments>]`: whether the receipt of a gateway
+//!   decision is valid with the published keys, and whether it is about these arguments.
+//! - `touchstone-verify --program-id`: prints the id of the program of risk proofs.
+//! - `touchstone-verify --batch`: reads any number of journals and proofs from standard input, each
+//!   part preceded by its length as four little-endian bytes, and prints one line per pair.
 
+use std::fs::File;
 use std::io::{Read, Write};
-use touchstone_verifier::Verifier;
+use touchstone_verifier::json::{self, Value};
+use touchstone_verifier::published_keys::PublishedKeys;
+use touchstone_verifier::{decision_receipt, Verifier};
 
-const USAGE: &str = "usage: touchstone-verify <journal> <proof> | --program-id | --batch";
+const USAGE: &str = "usage: touchstone-verify <journal> <proof>
+       touchstone-verify receipt <receipt.json> <keys.json> [<arguments.json>]
+       touchstone-verify --program-id | --batch";
 
 fn main() {
     match run() {
@@ -21,16 +31,17 @@ fn main() {
 
 fn run() -> Result<bool, String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let verifier = Verifier::risk()?;
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--program-id"] => {
-            println!("{}", verifier.program_id());
+            println!("{}", Verifier::risk()?.program_id());
             Ok(true)
         }
-        ["--batch"] => batch(&verifier),
-        [journal, proof] => {
+        ["--batch"] => batch(&Verifier::risk()?),
+        ["receipt", receipt, keys] => verify_receipt(receipt, keys, None),
+        ["receipt", receipt, keys, arguments] => verify_receipt(receipt, keys, Some(arguments)),
+        [journal, proof] if journal != "receipt" => {
             let read = |path: &str| std::fs::read(path).map_err(|err| format!("{}: {}", path, err));
-            let outcome = verifier.verify(&read(journal)?, &read(proof)?);
+            let outcome = Verifier::risk()?.verify(&read(journal)?, &read(proof)?);
             println!("{}", say(&outcome));
             Ok(outcome.is_ok())
         }
@@ -38,9 +49,42 @@ fn run() -> Result<bool, String> {
     }
 }
 
-fn say(outcome: &Result<(), String>) -> String {
+/// All files are read first, so that an unreadable one is never reported as an invalid receipt.
+fn verify_receipt(receipt: &str, keys: &str, arguments: Option<&str>) -> Result<bool, String> {
+    let document = read_json(receipt)?;
+    let published = PublishedKeys::read(&read_json(keys)?);
+    let published = published.map_err(|problem| format!("{}: {}", keys, problem))?;
+    let given = arguments.map(read_json).transpose()?;
+    let checked = decision_receipt::verify(decision_receipt::find(&document), &published);
+    let outcome = checked.and_then(|statement| match &given {
+        Some(given) if !statement.is_about(given) => Err("not about these arguments".into()),
+        _ => Ok(statement),
+    });
+    if let Ok(said) = &outcome {
+        // Escaped, because a terminal could act on control characters in a name.
+        let shown = |text: &str| text.escape_debug().to_string();
+        let (id, agent) = (shown(said.decision_id), shown(said.agent_id));
+        println!("{} of {} at {}", id, agent, shown(said.decided_at));
+        println!("says {} to {}", said.decision, shown(said.tool));
+    }
+    println!("{}", say(&outcome));
+    Ok(outcome.is_ok())
+}
+
+fn read_json(path: &str) -> Result<Value, String> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed, so that the parser sees that the file is too large.
+    let limit = json::BYTES_MAX as u64 + 1;
+    File::open(path)
+        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        .map_err(|err| err.to_string())
+        .and_then(|_| json::parse(&bytes))
+        .map_err(|problem| format!("{}: {}", path, problem))
+}
+
+fn say<T>(outcome: &Result<T, String>) -> String {
     match outcome {
-        Ok(()) => "valid".into(),
+        Ok(_) => "valid".into(),
         Err(reason) => format!("invalid: {}", reason),
     }
 }
