@@ -65,6 +65,7 @@ export async function checkBackupFile(handle: FileHandle): Promise<BackupFile> {
 
   const body = { start: preamble.length, end: fileBytes - TRAILER_BYTES }
   for await (const _ of readChecked(handle, preamble, body, sha256));
+  // The cast is safe after the verification of the checksum.
   return {
     header: JSON.parse(preamble.toString().split('\n')[1] ?? '') as BackupHeader,
     fileBytes,
@@ -158,5 +159,6 @@ async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   const plain = createGunzip()
   // Errors reach the reader through `plain`, which the pipeline destroys with them.
   pipeline(Readable.from(compressed, { objectMode: false }), plain, () => undefined)
+  // The cast is safe, because a stream without an encoding emits buffers.
   yield* plain as AsyncIterable<Buffer>
 }

@@ -91,6 +91,7 @@ export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerat
 
 function decodeFrame(type: string, payload: Buffer): Frame {
   if (type === 'D') return { type, data: payload }
+  // The cast is safe, because the checksum of the backup is verified before its frames are used.
   if (type === 'E') return { type, end: JSON.parse(payload.toString()) as TableProgress }
   throw new Error(`unknown frame ${JSON.stringify(type)}`)
 }

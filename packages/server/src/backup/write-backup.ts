@@ -84,6 +84,7 @@ async function* readTables(
   for (const table of tables) {
     const copy = client.query(copyTo(copyOut(table)))
     let bytes = 0
+    // The cast is safe, because a COPY stream emits buffers.
     for await (const chunk of copy as AsyncIterable<Buffer>) {
       bytes += chunk.length
       yield* encodeData(chunk)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from '@touchstone/protocol/chain'
 import { type ChainSettings, createChainNode } from './chain-node.ts'
 import { addressOf, anchorDeployment, registryDeployment, sign } from './evm.ts'
+import { textOf } from './json-rpc.ts'
 
 /** touchstone chain deploy: deploys both contracts to the chain of CHAIN_RPC_URL. */
 
@@ -44,8 +45,8 @@ async function create(rpc: Rpc, account: Account, data: Hex): Promise<string> {
   const from = account.address
   const estimate = BigInt(String(await rpc('eth_estimateGas', [{ from, data }])))
   const nonce = Number(await rpc('eth_getTransactionCount', [from, 'pending']))
-  const block = (await rpc('eth_getBlockByNumber', ['latest', false])) as { baseFeePerGas?: string }
-  const maxFee = 2n * BigInt(block.baseFeePerGas ?? '0x0') + TIP_WEI
+  const block = await rpc('eth_getBlockByNumber', ['latest', false])
+  const maxFee = 2n * BigInt(textOf(block, 'baseFeePerGas') ?? '0x0') + TIP_WEI
   if (maxFee > account.feeWeiMax) throw new Error('the fees are above MAX_FEE_GWEI.')
   const { raw, hash } = await sign(account.key, {
     nonce,
@@ -63,11 +64,9 @@ async function create(rpc: Rpc, account: Account, data: Hex): Promise<string> {
 async function contractOf(rpc: Rpc, hash: Hex): Promise<string> {
   const deadline = performance.now() + RECEIPT_MS_MAX
   for (;;) {
-    const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as {
-      status: string
-      contractAddress: string
-    } | null
-    if (receipt?.status === '0x1') return receipt.contractAddress.toLowerCase()
+    const receipt = await rpc('eth_getTransactionReceipt', [hash])
+    const contract = textOf(receipt, 'contractAddress')
+    if (textOf(receipt, 'status') === '0x1' && contract !== undefined) return contract.toLowerCase()
     if (receipt != null) throw new Error(`transaction ${hash} was reverted.`)
     if (performance.now() > deadline) throw new Error(`transaction ${hash} is not mined yet.`)
     await sleep(500)

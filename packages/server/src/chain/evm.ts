@@ -110,6 +110,7 @@ export type PublishedEvent = {
 
 /** The publications in the logs of one registry; logs of other contracts are ignored. */
 export function publishedEvents(logs: readonly Log[], registry: string): PublishedEvent[] {
+  // The cast is safe: viem's type has all fields of a log, but decoding reads topics and data only.
   const own = logs.filter((log) => log.address.toLowerCase() === registry)
   return parseEventLogs({
     abi: reputationRegistryAbi,
@@ -126,12 +127,14 @@ export function revertName(data: string | undefined): string | undefined {
   if (data === undefined || !/^0x[0-9a-f]{8,}$/i.test(data)) return undefined
   try {
     const abi = [...merkleAnchorAbi, ...reputationRegistryAbi]
+    // The cast is safe after the check above.
     return decodeErrorResult({ abi, data: data as Hex }).errorName
   } catch {
     return undefined
   }
 }
 
-function lower(address: string): Address {
+/** The cast is safe, because lower-casing keeps the prefix 0x. */
+function lower(address: Address): Address {
   return address.toLowerCase() as Address
 }

@@ -39,6 +39,13 @@ const MESSAGE_LENGTH_MAX = 300
 const NOT_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
+/** A text field of a JSON-RPC result; undefined if the field is missing or not a text. */
+export function textOf(value: unknown, field: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const found: unknown = Object.getOwnPropertyDescriptor(value, field)?.value
+  return typeof found === 'string' ? found : undefined
+}
+
 export function createJsonRpc(url: string, timeoutMs = TIMEOUT_MS): JsonRpc {
   const dispatcher = new Agent({
     connect: { timeout: Math.min(timeoutMs, 5000) },

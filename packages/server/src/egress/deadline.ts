@@ -1,41 +1,40 @@
-/** A point in time after which the result is not needed. */
+/** A timeout shared by all steps of one request. */
 export type Deadline = {
-  isOver(): boolean
+  hasExpired(): boolean
   /**
    * Calls `act` at the deadline, or immediately if it has passed; only the last callback is
    * kept.
    */
-  onOver(act: () => void): void
-  /** Cancels the deadline. */
-  end(): void
+  onExpiry(act: () => void): void
+  cancel(): void
 }
 
 /** Uses a bare timer: an AbortSignal per request would cost as much as writing the request. */
 export function createDeadline(ms: number): Deadline {
-  let over = false
+  let expired = false
   let act: () => void = () => undefined
   const timer = setTimeout(() => {
-    over = true
+    expired = true
     act()
   }, ms)
   return {
-    isOver: () => over,
-    onOver(next) {
+    hasExpired: () => expired,
+    onExpiry(next) {
       act = next
-      if (over) act()
+      if (expired) act()
     },
-    end: () => clearTimeout(timer),
+    cancel: () => clearTimeout(timer),
   }
 }
 
 /** Rejects at the deadline; the work itself may continue, and its result is ignored. */
-export async function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+export async function withDeadline<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    deadline.onOver(() => reject(new Error('the deadline has passed')))
+    deadline.onExpiry(() => reject(new Error('the deadline has passed')))
   })
   try {
     return await Promise.race([work, late])
   } finally {
-    deadline.onOver(() => undefined)
+    deadline.onExpiry(() => undefined)
   }
 }

@@ -22,7 +22,10 @@ const UNPRIVILEGED_PORT_MIN = 1024
 /** Names that resolve only inside a private network. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
 
-/** The special-purpose ranges of the IANA registries (RFC 6890 and successors) and multicast. */
+/**
+ * The special-purpose ranges of the IANA registries (RFC 6890 and successors), also those that are
+ * reachable, because no tenant's server is there, and multicast.
+ */
 const REFUSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -32,8 +35,11 @@ const REFUSED_IPV4 = [
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
   '192.88.99.0/24',
   '192.168.0.0/16',
+  '192.175.48.0/24',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
@@ -42,16 +48,16 @@ const REFUSED_IPV4 = [
 ].map((cidr) => ipaddr.IPv4.parseCIDR(cidr))
 
 const REFUSED_IPV6 = [
-  '::/128',
-  '::1/128',
-  '64:ff9b:1::/48',
-  '100::/64',
+  // Everything outside 2000::/3, which alone is assigned to global unicast (RFC 4291): loopback,
+  // IPv4-compatible and translated addresses, SRv6, unique local, link-local, site-local, multicast.
+  '::/3',
+  '4000::/2',
+  '8000::/1',
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
+  '2620:4f:8000::/48',
+  '3fff::/20',
 ].map((cidr) => ipaddr.IPv6.parseCIDR(cidr))
 
 /** Ranges whose last four bytes are an IPv4 address, which is the one that would be reached. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import { createMemo } from '../kernel/cache.ts'
-import { before, createDeadline, type Deadline } from './deadline.ts'
+import { createDeadline, type Deadline, withDeadline } from './deadline.ts'
 import {
   checkUrl,
   type EgressRules,
@@ -13,7 +13,7 @@ import {
   isLoopbackHost,
 } from './egress-rules.ts'
 import { type Answer, exchange } from './exchange.ts'
-import { createKeptLines, type Line, openLine } from './pinned-line.ts'
+import { type Connection, createKeepAlivePool, openConnection } from './pinned-connection.ts'
 
 /**
  * The only way to call a URL supplied by a tenant. A name is resolved once, every returned
@@ -93,7 +93,7 @@ export function createEgress(options: EgressOptions) {
     return check.url
   })
   const isAllowed = createMemo(CHECKED_MAX, (address) => isAddressAllowed(address, options))
-  const kept = createKeptLines()
+  const pool = createKeepAlivePool()
 
   /** The addresses that a checked URL can connect to. */
   async function judge(url: URL, deadline: Deadline): Promise<string[]> {
@@ -110,8 +110,8 @@ export function createEgress(options: EgressOptions) {
     if (isIP(host) !== 0) return [host]
     // RFC 6761 §6.3: localhost must not be resolved by a name server.
     if (host === 'localhost') return ['127.0.0.1', '::1']
-    const addresses = await before(deadline, resolve(host)).catch((err: unknown) => {
-      if (deadline.isOver()) throw timeout()
+    const addresses = await withDeadline(deadline, resolve(host)).catch((err: unknown) => {
+      if (deadline.hasExpired()) throw timeout()
       throw new EgressError('dns', 'the host name cannot be resolved', { cause: err })
     })
     if (addresses.length === 0) throw new EgressError('dns', 'the host name has no address')
@@ -132,7 +132,7 @@ export function createEgress(options: EgressOptions) {
         if (err instanceof EgressError && err.kind !== 'refused') return url
         throw err
       } finally {
-        deadline.end()
+        deadline.cancel()
       }
       return url
     },
@@ -148,13 +148,15 @@ export function createEgress(options: EgressOptions) {
       try {
         const addresses = await judge(url, deadline)
         const pin = { addresses, secureContext, timeoutMs: call.timeoutMs }
-        const line = call.keepAlive ? kept.take(url.origin, pin) : openLine(url.origin, pin)
-        const answer = await send(line, { url, call, deadline })
+        const connection = call.keepAlive
+          ? pool.take(url.origin, pin)
+          : openConnection(url.origin, pin)
+        const answer = await send(connection, { url, call, deadline })
         const latencyMs = Math.round(performance.now() - startedMs)
         const { status, headers, body, truncated } = answer
-        return { status, headers, body, truncated, latencyMs, address: line.address() }
+        return { status, headers, body, truncated, latencyMs, address: connection.address() }
       } finally {
-        deadline.end()
+        deadline.cancel()
       }
     },
   }
@@ -183,12 +185,12 @@ const CHECKED_MAX = 1000
 
 type Sending = { url: URL; call: EgressRequest; deadline: Deadline }
 
-async function send(line: Line, { url, call, deadline }: Sending): Promise<Answer> {
+async function send(connection: Connection, { url, call, deadline }: Sending): Promise<Answer> {
   const { method, headers = {}, body = null, maxBytes = BODY_BYTES_MAX, overflow = 'cut' } = call
   const path = url.pathname + url.search
   try {
     const sent = { path, method, headers, body }
-    const answer = await exchange(line.client, sent, { maxBytes, deadline })
+    const answer = await exchange(connection.client, sent, { maxBytes, deadline })
     if (answer.truncated && overflow === 'fail') {
       throw new EgressError('too_large', `the answer is longer than ${maxBytes} bytes`)
     }
@@ -196,7 +198,7 @@ async function send(line: Line, { url, call, deadline }: Sending): Promise<Answe
   } catch (err) {
     throw translate(err, deadline)
   } finally {
-    await line.release()
+    await connection.release()
   }
 }
 
@@ -207,7 +209,7 @@ const TIMEOUT_CODE = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/
 
 function translate(err: unknown, deadline: Deadline): unknown {
   if (err instanceof EgressError) return err
-  if (deadline.isOver()) return timeout(err)
+  if (deadline.hasExpired()) return timeout(err)
   const code = codeOf(err)
   // An invalid header or method is the caller's mistake, not a failure of the receiver.
   if (code === 'UND_ERR_INVALID_ARG') return err

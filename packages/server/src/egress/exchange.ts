@@ -42,7 +42,7 @@ export function exchange(
       const truncated = length > maxBytes
       resolve({ status, headers, body: body.subarray(0, maxBytes), truncated })
     }
-    deadline.onOver(() => {
+    deadline.onExpiry(() => {
       const late = new Error('no answer by the deadline')
       reject(late)
       abort(late)
@@ -51,7 +51,7 @@ export function exchange(
       onRequestStart(controller) {
         abort = (reason) => controller.abort(reason)
         // The request may have waited for its connection until now.
-        if (deadline.isOver()) abort(new Error('the deadline has passed'))
+        if (deadline.hasExpired()) abort(new Error('the deadline has passed'))
       },
       onResponseStart(_, statusCode, fields) {
         status = statusCode

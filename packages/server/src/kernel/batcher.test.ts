@@ -4,7 +4,7 @@ import { BatcherFull, type BatcherOptions, BatcherStopped, createBatcher } from 
 
 type Options = Partial<BatcherOptions<number, number>>
 
-/** Doubles each item and remembers the batches it was given. */
+/** Doubles each item and records the batches. */
 function doubling(options: Options = {}) {
   const batches: (readonly number[])[] = []
   const failed: { err: unknown; items: readonly number[] }[] = []
@@ -21,7 +21,7 @@ function doubling(options: Options = {}) {
   return { ...batcher, batches, failed }
 }
 
-/** A run that ends only when told to. */
+/** A run that ends only on request. */
 function gate() {
   const releases: (() => void)[] = []
   return {
@@ -45,7 +45,7 @@ describe('limits', () => {
     expect(batches).toEqual([[1], [2, 3]])
   })
 
-  it('waits for the age limit of the oldest item, then runs them together', async () => {
+  it('waits for the age limit of the oldest item, then runs one batch', async () => {
     vi.useFakeTimers()
     const { post, batches } = doubling({ ageMsMax: 50, itemsMax: 10 })
     post(1)
@@ -57,7 +57,7 @@ describe('limits', () => {
     expect(batches).toEqual([[1, 2]])
   })
 
-  it('runs everything waiting when an urgent item is due', () => {
+  it('runs all waiting items when an urgent one is due', () => {
     vi.useFakeTimers()
     const { post, batches } = doubling({ ageMsMax: 50, itemsMax: 10 })
     post(1)
@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(batches).toEqual([[4, 5], [3], [40], [2]])
   })
 
-  it('keeps groups apart', () => {
+  it('never mixes groups in a batch', () => {
     vi.useFakeTimers()
     const { post, flush, batches } = doubling({
       ageMsMax: 1000,
@@ -102,7 +102,7 @@ describe('limits', () => {
     expect(batches).toEqual([[1, 3], [2, 4], [5]])
   })
 
-  it('runs more batches at once while a full one is waiting', () => {
+  it('runs more batches concurrently while a full one is waiting', () => {
     const held = gate()
     const { post } = doubling({
       run: held.run,
@@ -146,7 +146,7 @@ describe('failure', () => {
     )
   })
 
-  it('fails a whole batch at once where every part would meet the same error', async () => {
+  it('fails a whole batch without splitting it if every part would get the same error', async () => {
     let runs = 0
     const { add, flush, failed } = doubling({
       ageMsMax: 1000,
@@ -163,12 +163,12 @@ describe('failure', () => {
     expect(failed).toMatchObject([{ items: [1, 2] }])
   })
 
-  it('rejects a run that does not answer for every item', async () => {
+  it('rejects a run that does not return a result for every item', async () => {
     const { add } = doubling({ run: async () => [] })
     await expect(add(1)).rejects.toThrow('gave 0 results')
   })
 
-  it('reports the failure of an item that nobody waits for', async () => {
+  it('reports the failure of a posted item', async () => {
     const { post, stop, failed } = doubling({ run: () => Promise.reject(new Error('no')) })
     post(1)
     await stop()
@@ -176,8 +176,65 @@ describe('failure', () => {
   })
 })
 
+describe('units', () => {
+  it('run in one batch, whole or not at all, and keep the order of all items', async () => {
+    const unit = fc.record({ size: fc.integer({ min: 1, max: 7 }), isBad: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(unit, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (units, itemsMax) => {
+          let next = 0
+          const given = units.map(({ size }) => Array.from({ length: size }, () => next++))
+          const bad = new Set(units.flatMap(({ isBad }, at) => (isBad ? given[at]?.[0] : [])))
+          const stored: (readonly number[])[] = []
+          const { addAll, add } = doubling({
+            itemsMax,
+            run: async (items) => {
+              if (items.some((item) => bad.has(item))) throw new Error('bad')
+              stored.push(items)
+              return items.map((item) => item * 2)
+            },
+          })
+          const outcomes = await Promise.allSettled(
+            given.map((items) =>
+              items.length === 1 ? add(items[0] ?? 0).then((one) => [one]) : addAll(items),
+            ),
+          )
+          outcomes.forEach((outcome, at) => {
+            const items = given[at] ?? []
+            const batches = stored.filter((batch) => batch.some((item) => items.includes(item)))
+            if (units[at]?.isBad) {
+              expect(outcome.status).toBe('rejected')
+              expect(batches).toEqual([])
+            } else {
+              expect(outcome).toEqual({
+                status: 'fulfilled',
+                value: items.map((item) => item * 2),
+              })
+              expect(batches).toHaveLength(1)
+            }
+          })
+          const all = stored.flat()
+          expect(all).toEqual([...all].sort((a, b) => a - b))
+          for (const batch of stored) {
+            const owners = new Set(given.filter((items) => items.includes(batch[0] ?? -1)))
+            expect(batch.length <= itemsMax || owners.size === 1).toBe(true)
+          }
+        },
+      ),
+    )
+  })
+
+  it('need no run without items', async () => {
+    const { addAll, batches } = doubling()
+    expect(await addAll([])).toEqual([])
+    expect(batches).toEqual([])
+  })
+})
+
 describe('back-pressure', () => {
-  it('rejects items beyond the bound, and takes new ones once there is room', async () => {
+  it('rejects items beyond the limit, and accepts new ones when there is room', async () => {
     const held = gate()
     const { add, post, failed, pending } = doubling({ run: held.run, itemsMax: 1, waitingMax: 2 })
     const first = add(1)
@@ -198,7 +255,7 @@ describe('back-pressure', () => {
 })
 
 describe('stop', () => {
-  it('runs what is waiting, then rejects what comes', async () => {
+  it('runs the waiting items, then rejects new ones', async () => {
     const { add, stop, batches } = doubling({ ageMsMax: 60_000 })
     const added = [1, 2, 3, 4].map((item) => add(item))
     await stop()
@@ -207,7 +264,7 @@ describe('stop', () => {
     await expect(add(5)).rejects.toThrow(BatcherStopped)
   })
 
-  it('has run synchronously when flush returns, without a limit of concurrency', () => {
+  it('has run synchronously when flush returns, with unlimited concurrency', () => {
     const { post, flush, batches } = doubling({
       ageMsMax: 60_000,
       concurrency: Number.POSITIVE_INFINITY,
@@ -220,7 +277,7 @@ describe('stop', () => {
 })
 
 describe('order', () => {
-  it('keeps arrival order, gives each its own result, and respects every limit', async () => {
+  it('keeps arrival order, returns the result of each item, and respects every limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ weight: fc.nat(6), pause: fc.boolean() }), { maxLength: 60 }),

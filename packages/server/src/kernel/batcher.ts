@@ -8,15 +8,19 @@
  *   heavier than `weightMax` runs alone.
  * - **Concurrency.** At most `concurrency` batches run at once, or `concurrencyFull` while a full batch
  *   is waiting.
+ * - **Units.** Items of one `addAll` are never separated: they run in one batch, even if it is larger
+ *   than `itemsMax`, and fail together.
  * - **Order.** Batches take items in arrival order and `run` sees them in that order. Batches that run
  *   at the same time may finish in any order.
- * - **Grouping.** With `groupOf`, a batch holds only neighbours of one group, compared by identity.
+ * - **Grouping.** With `groupOf`, a batch contains consecutive items of one group only, compared by
+ *   identity.
  * - **Failure.** `run` is all or nothing. When it rejects, the batch is split in halves and run again,
- *   so that only the item at fault fails; with `failTogether(err)` true (the database is down, say)
- *   the whole batch fails immediately. `onFailure` hears of every failed item once.
- * - **Back-pressure.** Items beyond `waitingMax` are rejected with `BatcherFull`; nothing waits without
- *   bound. Items in a running batch do not count.
- * - **Stop.** `stop` runs what is waiting, resolves when the last batch has ended, and rejects later
+ *   so that only the item (or unit) at fault fails; if `failTogether(err)` is true (for example, the
+ *   database is down), the whole batch fails immediately. `onFailure` is called once for every failed
+ *   item.
+ * - **Back-pressure.** Items beyond `waitingMax` are rejected with `BatcherFull`; the queue is
+ *   bounded. Items in a running batch do not count.
+ * - **Stop.** `stop` runs the waiting items, resolves when the last batch has ended, and rejects later
  *   items with `BatcherStopped`. `flush` starts every waiting batch that has a free slot; with an
  *   unlimited concurrency the synchronous part of `run` has happened when it returns.
  */
@@ -31,7 +35,7 @@ export type BatcherOptions<Item, Result> = {
   concurrency?: number
   concurrencyFull?: number
   waitingMax?: number
-  /** True for an error that every part of the batch would meet again. */
+  /** True for an error that every part of the batch would get again. */
   failTogether?(err: unknown): boolean
   onFailure?(err: unknown, items: readonly Item[]): void
   /** False for work that must not keep the process alive, such as log lines. */
@@ -39,12 +43,14 @@ export type BatcherOptions<Item, Result> = {
 }
 
 export type Batcher<Item, Result> = {
-  /** Resolves with the item's own result once its batch has run. */
+  /** Resolves with the result of the item after its batch has run. */
   add(item: Item, wait?: { ageMsMax: number }): Promise<Result>
+  /** Adds items that must run in the same batch, all of one group. Results in the order of the items. */
+  addAll(items: readonly Item[], wait?: { ageMsMax: number }): Promise<readonly Result[]>
   /** For callers that do not wait: failures reach `onFailure` only. */
   post(item: Item, wait?: { ageMsMax: number }): void
   flush(): void
-  /** How many items are waiting for a batch or in one that runs. */
+  /** The number of items that are waiting or in a running batch. */
   pending(): number
   stop(): Promise<void>
 }
@@ -57,12 +63,13 @@ export class BatcherStopped extends Error {
   override name = 'BatcherStopped'
 }
 
+/** A unit of items that run together; almost always one item. */
 type Entry<Item, Result> = {
-  item: Item
+  items: readonly Item[]
   dueMs: number
   weight: number
-  /** Absent where nobody waits. */
-  waiter: { resolve(result: Result): void; reject(err: unknown): void } | undefined
+  /** Undefined for posted items. */
+  waiter: { resolve(results: readonly Result[]): void; reject(err: unknown): void } | undefined
 }
 
 const WAITING_MAX = 10_000
@@ -75,6 +82,7 @@ export function createBatcher<Item, Result>(
   const weightMax = weight?.max ?? Number.POSITIVE_INFINITY
   const queue: Entry<Item, Result>[] = []
   const running = new Set<Promise<void>>()
+  let queuedItems = 0
   let queuedWeight = 0
   let runningItems = 0
   let dueMs = Number.POSITIVE_INFINITY
@@ -82,36 +90,18 @@ export function createBatcher<Item, Result>(
   let isFlushing = false
   let isStopped = false
 
-  const isFull = (): boolean => queue.length >= itemsMax || queuedWeight >= weightMax
-
-  const settle = async (batch: readonly Entry<Item, Result>[]): Promise<void> => {
-    const items = batch.map(({ item }) => item)
-    try {
-      const results = await options.run(items)
-      if (results.length !== batch.length) {
-        throw new Error(`a batch of ${batch.length} items gave ${results.length} results`)
-      }
-      for (const [at, { waiter }] of batch.entries()) waiter?.resolve(results[at] as Result)
-    } catch (err) {
-      if (batch.length > 1 && options.failTogether?.(err) !== true) {
-        const middle = Math.ceil(batch.length / 2)
-        await settle(batch.slice(0, middle))
-        await settle(batch.slice(middle))
-        return
-      }
-      options.onFailure?.(err, items)
-      for (const { waiter } of batch) waiter?.reject(err)
-    }
-  }
+  const isFull = (): boolean => queuedItems >= itemsMax || queuedWeight >= weightMax
 
   const start = (): void => {
     const batch = queue.splice(0, batchLength(queue, { itemsMax, weightMax, groupOf }))
+    const count = countItems(batch)
+    queuedItems -= count
     for (const entry of batch) queuedWeight -= entry.weight
     dueMs = queue.reduce((least, entry) => Math.min(least, entry.dueMs), Number.POSITIVE_INFINITY)
-    runningItems += batch.length
-    const run: Promise<void> = settle(batch).finally(() => {
+    runningItems += count
+    const run: Promise<void> = settle(options, batch).finally(() => {
       running.delete(run)
-      runningItems -= batch.length
+      runningItems -= count
       startDue()
     })
     running.add(run)
@@ -126,14 +116,14 @@ export function createBatcher<Item, Result>(
     arm()
   }
 
-  /** A timer only while items wait for their age: with every slot taken, the next end of a run starts them. */
+  /** Needed only while a slot is free; otherwise the end of a run starts the next batch. */
   const arm = (): void => {
     const wanted = queue.length > 0 && running.size < concurrency ? dueMs : undefined
     if (timer?.at === wanted) return
     if (timer !== undefined) clearTimeout(timer.handle)
     timer = undefined
     if (wanted === undefined) return
-    // Rounded up: a timer that fires early would only be armed again.
+    // Rounded up, because a timer that fires early would only be set again.
     const handle = setTimeout(onTimer, Math.max(0, Math.ceil(wanted - performance.now())))
     if (options.keepsProcessAlive === false) handle.unref()
     timer = { at: wanted, handle }
@@ -146,41 +136,51 @@ export function createBatcher<Item, Result>(
 
   const enqueue = (entry: Entry<Item, Result>): void => {
     queue.push(entry)
+    queuedItems += entry.items.length
     queuedWeight += entry.weight
     const isEarliest = entry.dueMs < dueMs
     if (isEarliest) dueMs = entry.dueMs
     if (isFull() || isEarliest) startDue()
   }
 
-  const refusal = (): Error | undefined => {
+  const refusal = (count: number): Error | undefined => {
     if (isStopped) return new BatcherStopped('the batcher has stopped')
-    if (queue.length < waitingMax) return undefined
-    return new BatcherFull(`${queue.length} items are waiting already`)
+    if (queuedItems + count <= waitingMax) return undefined
+    return new BatcherFull(`${queuedItems} items are waiting already`)
   }
 
   const entryOf = (
-    item: Item,
+    items: readonly Item[],
     waiter: Entry<Item, Result>['waiter'],
     ageMsMax = options.ageMsMax,
   ): Entry<Item, Result> => ({
-    item,
+    items,
     dueMs: ageMsMax === 0 ? 0 : performance.now() + ageMsMax,
-    weight: weight?.of(item) ?? 0,
+    weight: weight === undefined ? 0 : items.reduce((sum, item) => sum + weight.of(item), 0),
     waiter,
   })
 
+  const addAll: Batcher<Item, Result>['addAll'] = (items, wait) =>
+    new Promise((resolve, reject) => {
+      if (items.length === 0) return resolve([])
+      const err = refusal(items.length)
+      if (err === undefined) return enqueue(entryOf(items, { resolve, reject }, wait?.ageMsMax))
+      options.onFailure?.(err, items)
+      reject(err)
+    })
+
   return {
-    add: (item, wait) =>
-      new Promise((resolve, reject) => {
-        const err = refusal()
-        if (err === undefined) return enqueue(entryOf(item, { resolve, reject }, wait?.ageMsMax))
-        options.onFailure?.(err, [item])
-        reject(err)
-      }),
+    async add(item, wait) {
+      const [result] = await addAll([item], wait)
+      // The cast is safe, because there are as many results as items.
+      return result as Result
+    },
+
+    addAll,
 
     post(item, wait) {
-      const err = refusal()
-      if (err === undefined) enqueue(entryOf(item, undefined, wait?.ageMsMax))
+      const err = refusal(1)
+      if (err === undefined) enqueue(entryOf([item], undefined, wait?.ageMsMax))
       else options.onFailure?.(err, [item])
     },
 
@@ -189,7 +189,7 @@ export function createBatcher<Item, Result>(
       startDue()
     },
 
-    pending: () => queue.length + runningItems,
+    pending: () => queuedItems + runningItems,
 
     async stop() {
       isStopped = true
@@ -200,7 +200,34 @@ export function createBatcher<Item, Result>(
   }
 }
 
-/** How many entries from the front make the next batch: at least one, within the limits, of one group. */
+async function settle<Item, Result>(
+  options: BatcherOptions<Item, Result>,
+  batch: readonly Entry<Item, Result>[],
+): Promise<void> {
+  const items = batch.flatMap((entry) => entry.items)
+  try {
+    const results = await options.run(items)
+    if (results.length !== items.length) {
+      throw new Error(`a batch of ${items.length} items gave ${results.length} results`)
+    }
+    let first = 0
+    for (const { items: own, waiter } of batch) {
+      waiter?.resolve(results.slice(first, first + own.length))
+      first += own.length
+    }
+  } catch (err) {
+    if (batch.length > 1 && options.failTogether?.(err) !== true) {
+      const middle = Math.ceil(batch.length / 2)
+      await settle(options, batch.slice(0, middle))
+      await settle(options, batch.slice(middle))
+      return
+    }
+    options.onFailure?.(err, items)
+    for (const { waiter } of batch) waiter?.reject(err)
+  }
+}
+
+/** The number of entries in the next batch: at least one, within the limits, of one group. */
 function batchLength<Item, Result>(
   queue: readonly Entry<Item, Result>[],
   limits: {
@@ -209,14 +236,22 @@ function batchLength<Item, Result>(
     groupOf: ((item: Item) => unknown) | undefined
   },
 ): number {
-  const first = queue[0]
-  if (first === undefined) return 0
-  const group = limits.groupOf?.(first.item)
-  let total = 0
-  const beyond = queue.findIndex(({ item, weight }, at) => {
-    total += weight
+  const groupOf = ({ items: [first] }: Entry<Item, Result>): unknown =>
+    first === undefined ? undefined : limits.groupOf?.(first)
+  const [oldest] = queue
+  if (oldest === undefined) return 0
+  const group = groupOf(oldest)
+  let weights = 0
+  let items = 0
+  const beyond = queue.findIndex((entry, at) => {
+    weights += entry.weight
+    items += entry.items.length
     if (at === 0) return false
-    return at >= limits.itemsMax || total > limits.weightMax || limits.groupOf?.(item) !== group
+    return items > limits.itemsMax || weights > limits.weightMax || groupOf(entry) !== group
   })
   return beyond < 0 ? queue.length : beyond
+}
+
+function countItems<Item, Result>(batch: readonly Entry<Item, Result>[]): number {
+  return batch.reduce((sum, { items }) => sum + items.length, 0)
 }

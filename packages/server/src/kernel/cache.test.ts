@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
-import { createCache, createKnown, createMemo } from './cache.ts'
+import { createCache, createMemo, createSharedCache } from './cache.ts'
 import type { Notices } from './notices.ts'
 
-describe('the cache', () => {
-  it('forgets at its time, at a word, and the least recently used beyond its bound', () => {
+describe('cache', () => {
+  it('evicts expired, deleted and, beyond its limit, least recently used entries', () => {
     const clock = testClock()
     const cache = createCache<number>({ clock, entriesMax: 2, ttlMs: 1000 })
     cache.set('a', 1)
@@ -21,7 +21,7 @@ describe('the cache', () => {
     expect(cache.get('c')).toBeUndefined()
   })
 
-  it('keeps together no more than they may weigh, and nothing that alone weighs more', () => {
+  it('respects the total weight, and caches no entry heavier than it', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(12))), (steps) => {
         const weight = { of: (value: number) => value, max: 10 }
@@ -36,7 +36,7 @@ describe('the cache', () => {
     )
   })
 
-  it('drives nobody out for one that cannot stay itself', () => {
+  it('evicts nothing for an entry that is too heavy', () => {
     const weight = { of: (value: number) => value, max: 10 }
     const cache = createCache({ clock: testClock(), entriesMax: 3, ttlMs: 10, weight })
     cache.set('a', 9)
@@ -44,7 +44,7 @@ describe('the cache', () => {
     expect([cache.get('a'), cache.get('b')]).toEqual([9, undefined])
   })
 
-  it('never answers with anything but what was last set for that key', () => {
+  it('returns only the value last set for a key', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), value: fc.nat() })
     fc.assert(
       fc.property(fc.array(step), (steps) => {
@@ -61,8 +61,8 @@ describe('the cache', () => {
   })
 })
 
-describe('what is known until word of a change', () => {
-  /** Word that arrives at once, on this node alone. */
+describe('cache with invalidation', () => {
+  /** Notices that arrive immediately, on this node only. */
   function world() {
     const heard: ((key: string) => void)[] = []
     const resets: (() => void)[] = []
@@ -76,7 +76,7 @@ describe('what is known until word of a change', () => {
     }
     const limits = { clock: testClock(), entriesMax: 10, ttlMs: 1000 }
     return {
-      known: createKnown<number>({ ...limits, notices, topic: 'numbers' }),
+      known: createSharedCache<number>({ ...limits, notices, topic: 'numbers' }),
       hear(key: string) {
         for (const listener of heard) listener(key)
       },
@@ -87,7 +87,7 @@ describe('what is known until word of a change', () => {
     }
   }
 
-  it('is read once, and again after word of it', async () => {
+  it('reads once, and again after an invalidation', async () => {
     const { known, hear, reset } = world()
     let value = 1
     const find = (key: string) => known.get(key) ?? known.load(key, async () => value++)
@@ -99,11 +99,11 @@ describe('what is known until word of a change', () => {
     expect(await find('a')).toBe(2)
     reset()
     expect(await find('a')).toBe(3)
-    known.forget('a')
+    known.evict('a')
     expect(await find('a')).toBe(4)
   })
 
-  it('is not kept when a change was told while it was read', async () => {
+  it('does not cache a value that was invalidated while it was read', async () => {
     const { known, hear } = world()
     const read = async () => {
       hear('another')
@@ -111,19 +111,19 @@ describe('what is known until word of a change', () => {
     }
     expect(await known.load('a', read)).toBe(1)
     expect(known.get('a')).toBeUndefined()
-    const keep = known.reading()
-    known.forget('a')
+    const keep = known.beginRead()
+    known.evict('a')
     keep('a', 2)
     expect(known.get('a')).toBeUndefined()
   })
 
-  it('tells listeners what was evicted, after it is gone', async () => {
+  it('notifies listeners after an eviction', async () => {
     const { known, hear, reset } = world()
     await known.load('a', async () => 1)
     const heard: unknown[] = []
     known.onChange((key) => heard.push([key, known.get('a')]))
     hear('b')
-    known.forget('a')
+    known.evict('a')
     reset()
     expect(heard).toEqual([
       ['b', 1],
@@ -132,17 +132,17 @@ describe('what is known until word of a change', () => {
     ])
   })
 
-  it('is not kept of what is not there', async () => {
+  it('does not cache missing values', async () => {
     const { known } = world()
     expect(await known.load('a', async () => undefined)).toBeUndefined()
     expect(await known.load('a', async () => 2)).toBe(2)
   })
 
-  it('is over for all at one word', async () => {
+  it('invalidates all entries with one notice', async () => {
     const { known, hear, told } = world()
     for (const key of ['a', 'b']) await known.load(key, async () => 1)
-    await known.tellAll(undefined as never)
-    await known.tell(undefined as never, 'a')
+    await known.invalidateAll(undefined as never)
+    await known.invalidate(undefined as never, 'a')
     const [all = ''] = told.map((word) => word.replace('numbers ', ''))
     hear(all)
     expect([known.get('a'), known.get('b')]).toEqual([undefined, undefined])
@@ -150,7 +150,7 @@ describe('what is known until word of a change', () => {
   })
 })
 
-it('finds a text once, until there are too many', () => {
+it('memoises results up to a limit', () => {
   const asked: string[] = []
   const lengthOf = createMemo(2, (text) => {
     asked.push(text)
@@ -162,7 +162,7 @@ it('finds a text once, until there are too many', () => {
   expect(asked).toEqual(['a', 'bb', 'ccc', 'a'])
 })
 
-it('asks again what could not be found', () => {
+it('does not memoise a failed computation', () => {
   let isThere = false
   const find = createMemo(2, () => {
     if (!isThere) throw new Error('not yet')

@@ -72,19 +72,19 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
 /** Sent instead of a key if any entry may have changed. */
 const ALL = '*'
 
-export type Known<V> = {
+export type SharedCache<V> = {
   get(key: string): V | undefined
   /** Reads one entry and caches it, if it exists. */
   load<Found extends V | undefined>(key: string, read: () => Promise<Found>): Promise<Found>
-  /** For reading several at once: call it before reading; it returns the function that caches them. */
-  reading(): (key: string, value: V) => void
+  /** For reading several entries: call it before the read; returns the function that caches them. */
+  beginRead(): (key: string, value: V) => void
   /** Invalidates an entry on all nodes after commit. */
-  tell(tx: Db, key: string): Promise<void>
+  invalidate(tx: Db, key: string): Promise<void>
   /** Invalidates all entries on all nodes after commit. */
-  tellAll(tx: Db): Promise<void>
-  /** Invalidates immediately on this node, after its transaction has committed. */
-  forget(key: string): void
-  /** Calls after each eviction with the key, or with undefined where all were evicted. */
+  invalidateAll(tx: Db): Promise<void>
+  /** Evicts an entry on this node now; call it after the transaction has committed. */
+  evict(key: string): void
+  /** Called after each eviction with the key, or with undefined if all entries were evicted. */
   onChange(listener: (key: string | undefined) => void): void
 }
 
@@ -92,22 +92,22 @@ export type Known<V> = {
  * A cache of database reads, invalidated by notices on a topic.
  * INVARIANT: a value read before an invalidation and arriving after it is not cached.
  */
-export function createKnown<V>(
+export function createSharedCache<V>(
   options: CacheOptions<V> & { notices: Notices; topic: string },
-): Known<V> {
+): SharedCache<V> {
   const { notices, topic } = options
   const kept = createCache<V>(options)
   const listeners: ((key: string | undefined) => void)[] = []
   let changes = 0
-  const forget = (key: string): void => {
+  const evict = (key: string): void => {
     changes += 1
     if (key === ALL) kept.clear()
     else kept.delete(key)
     for (const listener of listeners) listener(key === ALL ? undefined : key)
   }
-  notices.on(topic, forget)
-  notices.onReset(() => forget(ALL))
-  const reading = () => {
+  notices.on(topic, evict)
+  notices.onReset(() => evict(ALL))
+  const beginRead = () => {
     const changesBefore = changes
     return (key: string, value: V): void => {
       if (changes === changesBefore) kept.set(key, value)
@@ -115,16 +115,16 @@ export function createKnown<V>(
   }
   return {
     get: kept.get,
-    reading,
+    beginRead,
     async load(key, read) {
-      const keep = reading()
+      const keep = beginRead()
       const found = await read()
       if (found !== undefined) keep(key, found)
       return found
     },
-    tell: (tx, key) => notices.publish(tx, topic, key),
-    tellAll: (tx) => notices.publish(tx, topic, ALL),
-    forget,
+    invalidate: (tx, key) => notices.publish(tx, topic, key),
+    invalidateAll: (tx) => notices.publish(tx, topic, ALL),
+    evict,
     onChange: (listener) => void listeners.push(listener),
   }
 }

@@ -22,7 +22,7 @@ async function withCounter() {
 }
 
 describe('transact', () => {
-  it('runs the work again when the database gave it up, so that no change is lost', async () => {
+  it('retries the work after a serialization failure, so that no change is lost', async () => {
     const { db } = await withCounter()
     const add = () =>
       transact(db, async (tx) => {
@@ -44,7 +44,7 @@ describe('transact', () => {
     expect(row.rows).toEqual([{ value: 3 }])
   })
 
-  it('survives a deadlock', async () => {
+  it('retries after a deadlock', async () => {
     const { db } = await withCounter()
     const cross = (first: number, second: number) =>
       transact(db, async (tx) => {
@@ -57,7 +57,7 @@ describe('transact', () => {
     expect(rows.rows).toEqual([{ value: 2 }, { value: 2 }])
   })
 
-  it('leaves nothing of work that throws', async () => {
+  it('rolls back work that throws', async () => {
     const { db } = await withCounter()
     const broken = transact(db, async (tx) => {
       await sql`update counter set value = 9`.execute(tx)
@@ -104,19 +104,19 @@ describe('purgeByOwners', () => {
   })
 })
 
-describe('erasing one after the other', () => {
+describe('purgeEach', () => {
   const erase = (id: string) => async (tx: Db, one: string) => {
     if (one === id) throw new Error(`not ${one}`)
     const gone = await sql`delete from counter where id = ${one}`.execute(tx)
     return gone.numAffectedRows === 1n
   }
 
-  it('counts those that were there', async () => {
+  it('returns the number of erased ids', async () => {
     const { db } = await withCounter()
     expect(await purgeEach(db, ['1', '2', '3'], erase(''))).toBe(2)
   })
 
-  it('goes on after one that fails, and then says so', async () => {
+  it('continues after a failure and throws at the end', async () => {
     const { db } = await withCounter()
     await expect(purgeEach(db, ['1', '2'], erase('1'))).rejects.toThrow(
       '1 of 2 could not be erased',
@@ -125,14 +125,14 @@ describe('erasing one after the other', () => {
   })
 })
 
-describe('the database handle', () => {
+describe('database handle', () => {
   it('reads 64-bit counters as numbers', async () => {
     const { db } = await testDatabase()
     const counted = await sql<{ total: number }>`select count(*) as total from event`.execute(db)
     expect(counted.rows).toEqual([{ total: 0 }])
   })
 
-  it('plans a repeated statement once a connection, unless told not to', async () => {
+  it('prepares a repeated statement once per connection, unless disabled', async () => {
     const database = await testDatabase()
     const prepared = async (preparedStatements: boolean) => {
       const one = createDatabase({
@@ -150,7 +150,7 @@ describe('the database handle', () => {
     expect(await prepared(false)).toBe(0)
   })
 
-  it('tells a refused row from a database that is away', async () => {
+  it('distinguishes a rejected row from an unreachable database', async () => {
     const { db } = await withCounter()
     const twice = await sql`insert into counter values (1, 1)`.execute(db).catch((err) => err)
     expect(isUniqueViolation(twice)).toBe(true)

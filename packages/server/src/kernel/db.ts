@@ -11,7 +11,7 @@ import pg from 'pg'
 
 /**
  * A connection or a transaction, with no tables. A store names the tables it owns with
- * `db.withTables<OwnTables>()`, so one handle serves every feature and none sees another's rows.
+ * `db.withTables<OwnTables>()`, so one handle serves every feature and each sees only its own tables.
  */
 export type Db = Kysely<Record<never, never>>
 
@@ -49,10 +49,15 @@ export function createDatabase(options: DatabaseOptions): Database {
     query_timeout: QUERY_MS_MAX,
     idleTimeoutMillis: 30_000,
   })
+  let isClosing = false
+  // A server that stops while the pool closes ends its last connections with an error.
+  const onError = (err: unknown): void => {
+    if (!isClosing) options.onError(err)
+  }
   // Without a listener a lost idle connection would end the process.
-  pool.on('error', options.onError)
+  pool.on('error', onError)
   // The same for a connection lost while a caller holds it between two statements.
-  pool.on('connect', (client) => void client.on('error', options.onError))
+  pool.on('connect', (client) => void client.on('error', onError))
   const dialect = new PostgresDialect({
     pool: options.preparedStatements ? namedStatements(pool) : pool,
   })
@@ -61,11 +66,14 @@ export function createDatabase(options: DatabaseOptions): Database {
     db: new Kysely<Record<never, never>>(config),
     pool,
     connectionString: options.connectionString,
-    close: () => pool.end(),
+    close() {
+      isClosing = true
+      return pool.end()
+    },
   }
 }
 
-/** Names each distinct statement once, so that the server parses and plans it once a connection. */
+/** Names each distinct statement once, so that the server parses and plans it once per connection. */
 function namedStatements(pool: pg.Pool): PostgresPool {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
@@ -81,7 +89,7 @@ function namedStatements(pool: pg.Pool): PostgresPool {
       const name = values.length === 0 ? undefined : nameOf(text)
       return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) })
     }
-    // Kysely's type also covers cursors, which no store uses.
+    // The cast is safe: Kysely's type also covers cursors, which no store uses.
     return {
       query: query as unknown as PostgresPoolClient['query'],
       release: () => client.release(),
@@ -159,7 +167,7 @@ export async function purgeInPages(
   }
 }
 
-/** How many owners' rows one statement deletes. */
+/** Owners whose rows one statement deletes. */
 const PURGE_OWNERS_MAX = 100
 
 /** Deletes rows of a page of owners at a time, in the order of their ids. */

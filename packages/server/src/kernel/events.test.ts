@@ -20,7 +20,7 @@ async function world() {
 }
 
 describe('events', () => {
-  it('are there for followers in the same transaction, and gone with it', async () => {
+  it('are passed to followers in the same transaction, and rolled back with it', async () => {
     const { db, clock, events } = await world()
     const followed: string[] = []
     events.follow(async (_tx, written) => void followed.push(...written.map(({ id }) => id)))
@@ -36,7 +36,7 @@ describe('events', () => {
     expect(kept.map(({ id }) => id)).toEqual(followed.slice(1))
   })
 
-  it('go after 30 days, however many there are', async () => {
+  it('are purged after 30 days, even if there are many', async () => {
     const { db, clock, events } = await world()
     await sql`insert into event (id, type, org_id, account_id, data, created_at)
       select 'evt-' || n, 'team.archived', 'org-1', 'acc-1', '{}', ${clock.now()}

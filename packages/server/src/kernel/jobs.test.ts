@@ -18,7 +18,7 @@ async function setUp() {
 }
 
 describe('jobs', () => {
-  it('runs what was committed and nothing of what was rolled back', async () => {
+  it('runs committed jobs, but not those rolled back', async () => {
     const { db, node } = await setUp()
     const jobs = node('a')
     const seen: unknown[] = []
@@ -33,7 +33,7 @@ describe('jobs', () => {
     expect(await jobs.runDue()).toBe(0)
   })
 
-  it('shares work between nodes without running anything twice', async () => {
+  it('distributes jobs over nodes without running one twice', async () => {
     const { db, node } = await setUp()
     const nodes = [node('a'), node('b'), node('c')]
     const seen: number[] = []
@@ -45,7 +45,7 @@ describe('jobs', () => {
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n))
   })
 
-  it('keeps the jobs of a prefix apart, both ways', async () => {
+  it('separates the jobs of different prefixes', async () => {
     const { db, clock, notices } = await setUp()
     const common = { db, clock, notices, node: 'a', onError: () => undefined }
     const [plain, apart] = [createJobs(common), createJobs({ ...common, prefix: 'apart/' })]
@@ -63,7 +63,7 @@ describe('jobs', () => {
     ])
   })
 
-  it('tries a failing job again later and gives it up after its last try', async () => {
+  it('retries a failing job with back-off and dead-letters it after the last attempt', async () => {
     const { db, node, clock, errors } = await setUp()
     const jobs = node('a')
     let tries = 0
@@ -86,7 +86,7 @@ describe('jobs', () => {
     expect(errors).toHaveLength(3)
   })
 
-  it('takes over the job of a worker that died', async () => {
+  it('takes over the job of a crashed worker', async () => {
     const { db, node, clock } = await setUp()
     const dead = node('dead')
     const alive = node('alive')
@@ -108,8 +108,8 @@ describe('jobs', () => {
   })
 })
 
-describe('a worker', () => {
-  it('does other jobs while one takes its time, and ends only after it', async () => {
+describe('worker', () => {
+  it('runs other jobs beside a slow one, and stops only after it has finished', async () => {
     const { db, node } = await setUp()
     const jobs = node('a')
     const done: string[] = []
@@ -133,7 +133,7 @@ describe('a worker', () => {
 })
 
 describe('schedules', () => {
-  it('begins with its next time, fires each once over all nodes and catches up one missed run', async () => {
+  it('start with the next fire time, fire once over all nodes and catch up one missed run', async () => {
     const { db, node, clock } = await setUp()
     const fired: string[] = []
     const nodes = ['a', 'b'].map((name) => {

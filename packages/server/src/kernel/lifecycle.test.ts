@@ -4,7 +4,7 @@ import { createLifecycle, type Hook } from './lifecycle.ts'
 type Phases = { begin: []; ended: [id: string] }
 type EndedHook = Hook<[id: string]>
 
-/** Notes the hooks that ran, in order. */
+/** Records the hooks that ran, in order. */
 function createRecord() {
   const done: string[] = []
   const note =
@@ -31,7 +31,7 @@ describe('hooks of a phase', () => {
     expect(done).toEqual(['a x', 'b x'])
   })
 
-  it('run before and after those they name, and the others stay where they are', async () => {
+  it('run before and after those they name, and the others keep their order', async () => {
     const { done, note } = createRecord()
     const lifecycle = sealed({
       log: { run: note('log'), last: true },
@@ -45,7 +45,7 @@ describe('hooks of a phase', () => {
     expect(done).toEqual(['a x', 'c x', 'late x', 'early x', 'b x', 'log x'])
   })
 
-  it('stop at the first failure, which is thrown as it is', async () => {
+  it('stop at the first failure, which is rethrown', async () => {
     const { done, note, fail } = createRecord()
     const lifecycle = sealed({ a: note('a'), b: fail, c: note('c') })
     await expect(lifecycle.run('ended', 'x')).rejects.toThrow('broken')
@@ -59,12 +59,12 @@ describe('hooks of a phase', () => {
     expect(done).toEqual(['b x'])
   })
 
-  it('need not be there', async () => {
+  it('are optional', async () => {
     await expect(sealed({}).run('begin')).resolves.toBeUndefined()
   })
 })
 
-describe('a constraint', () => {
+describe('constraint', () => {
   it('cannot name a feature without a hook in the phase', () => {
     const { note } = createRecord()
     expect(() => sealed({ a: { run: note('a'), before: ['b'] } })).toThrow(
@@ -88,9 +88,9 @@ describe('features', () => {
     expect(() => lifecycle.add({ name: 'b' })).toThrow('b is registered after the seal')
   })
 
-  it('are asked for nothing before the seal', async () => {
+  it('are not run before the seal', async () => {
     const lifecycle = createLifecycle<Phases, string[]>()
-    await expect(lifecycle.run('begin')).rejects.toThrow('only once it is sealed')
+    await expect(lifecycle.run('begin')).rejects.toThrow('cannot run before it is sealed')
   })
 
   it('mount their routes in the order of registration', () => {
@@ -105,7 +105,7 @@ describe('features', () => {
 })
 
 describe('purges', () => {
-  it('all run with the same time, also after one has failed, and then throw', async () => {
+  it('all run with the same time, even after a failure, which is thrown at the end', async () => {
     const lifecycle = createLifecycle<Phases, string[]>()
     const now = new Date('2026-03-01T00:00:00.000Z')
     const purged: string[] = []

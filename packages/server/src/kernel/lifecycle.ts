@@ -3,7 +3,7 @@ export type PhaseTable = Readonly<Record<string, readonly unknown[]>>
 
 type Handler<Args extends readonly unknown[]> = (...args: Args) => unknown
 
-/** A feature's work in a phase. Without a constraint it runs in the order of registration. */
+/** A feature's hook of a phase. Hooks without a constraint run in the order of registration. */
 export type Hook<Args extends readonly unknown[]> =
   | Handler<Args>
   | {
@@ -12,30 +12,30 @@ export type Hook<Args extends readonly unknown[]> =
       before?: readonly string[]
       /** Features whose hook of this phase runs earlier. */
       after?: readonly string[]
-      /** After every hook that is not marked so. */
+      /** Runs after every hook without this mark. */
       last?: true
     }
 
-/** Deletes rows that have outlived their retention; returns how many. */
+/** Deletes rows past their retention and returns their number. */
 export type Purge = { name: string; run(now: Date): Promise<number> }
 
 /** A cron pattern in UTC. */
 export type Schedule = { name: string; cron: string; run(firedAt: Date): Promise<void> }
 
-/** A figure that is read when the metrics are scraped. */
+/** A value that is read when the metrics are scraped. */
 export type Gauge = { name: string; help: string; read(): Promise<number> }
 
-/** How and when the rows of a table end. A test compares it with the database. */
-export type TableFate<Phase> = {
-  /** The phases in which the owner deletes the rows of what ended, or how else they go. */
+/** How and when the rows of a table are deleted. A test compares it with the database. */
+export type TableRetention<Phase> = {
+  /** The phases in which the owner deletes rows, or another way in which they are deleted. */
   erased: readonly Phase[] | string
-  /** Where an organisation gets the rows out; every table is in the backup. */
+  /** How an organisation exports the rows; every table is in the backup. */
   exported: string
   /** The retention rule. */
   purged: string
 }
 
-/** All that a feature takes part in. */
+/** Everything that a feature registers. */
 export type Part<Phases extends PhaseTable, Surface> = {
   /** The feature's folder, such as `platform/orgs`; constraints of others name it. */
   name: string
@@ -44,31 +44,31 @@ export type Part<Phases extends PhaseTable, Surface> = {
   purges?: readonly Purge[]
   schedules?: readonly Schedule[]
   gauges?: readonly Gauge[]
-  tables?: Readonly<Record<string, TableFate<keyof Phases>>>
+  tables?: Readonly<Record<string, TableRetention<keyof Phases>>>
 }
 
 export type Lifecycle<Phases extends PhaseTable, Surface> = {
   /** One call per feature, before `seal`. */
   add(part: Part<Phases, Surface>): void
-  /** Orders the hooks of every phase. Throws when a constraint cannot be met. */
+  /** Orders the hooks of every phase. Throws if a constraint cannot be satisfied. */
   seal(): void
   parts(): readonly Part<Phases, Surface>[]
-  /** One hook after the other. The first failure ends it, so that a transaction rolls back. */
+  /** Runs the hooks in order. Stops at the first failure, so that a transaction rolls back. */
   run<Phase extends keyof Phases>(phase: Phase, ...args: Phases[Phase]): Promise<void>
-  /** Every hook, also after one has failed; throws at the end. */
+  /** Runs every hook, even after a failure, and throws at the end. */
   runAll<Phase extends keyof Phases>(phase: Phase, ...args: Phases[Phase]): Promise<void>
   mount(surface: Surface): void
-  /** Every purge, also after one has failed; throws at the end, so that the job is retried. */
+  /** Runs every purge, even after a failure, and throws at the end, so that the job is retried. */
   purge(now: Date, onPurged: (name: string, rows: number) => void): Promise<void>
 }
 
-/** Where features register what they do when the process or something in it begins and ends. */
+/** Features register here for phases of the process and of agents, organisations and teams. */
 export function createLifecycle<Phases extends PhaseTable, Surface>(): Lifecycle<Phases, Surface> {
   const parts = new Map<string, Part<Phases, Surface>>()
   let ordered: ReadonlyMap<keyof Phases, readonly Placed[]> | undefined
 
   const hooksOf = (phase: keyof Phases): readonly Placed[] => {
-    if (ordered === undefined) throw new Error('the lifecycle runs only once it is sealed')
+    if (ordered === undefined) throw new Error('the lifecycle cannot run before it is sealed')
     return ordered.get(phase) ?? []
   }
 
@@ -121,7 +121,7 @@ export function createLifecycle<Phases extends PhaseTable, Surface>(): Lifecycle
   }
 }
 
-/** A hook as it is stored: its arguments are checked where it is registered and where it is run. */
+/** A stored hook. Its arguments are type-checked at registration and at the call. */
 type Placed = {
   feature: string
   run: (...args: readonly unknown[]) => unknown
@@ -137,11 +137,12 @@ function placed(feature: string, hook: Hook<never>): Placed {
     after = [],
     last = false,
   } = typeof hook === 'function' ? { run: hook } : hook
-  // The phase's name ties the arguments of `add` to those of `run`; a map cannot say so.
+  // The cast is safe: the name of the phase ties the arguments of `add` to those of `run`, which the
+  // type of a map cannot express.
   return { feature, run: run as Placed['run'], before, after, last }
 }
 
-/** Takes the first that waits for nobody, again and again, so registration decides all the rest. */
+/** A stable topological sort: repeatedly takes the first hook that has to wait for no other. */
 function inOrder(phase: PropertyKey, hooks: readonly Placed[]): readonly Placed[] {
   const features = new Set(hooks.map(({ feature }) => feature))
   for (const { feature, before, after } of hooks) {

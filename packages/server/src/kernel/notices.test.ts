@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
-import { cuttableLine } from '#harness/proxy.ts'
+import { startTcpProxy } from '#harness/tcp-proxy.ts'
 import { transact } from './db.ts'
 import { createNotices } from './notices.ts'
 
 const database = await testDatabase()
-const line = await cuttableLine(database.connectionString)
+const proxy = await startTcpProxy(database.connectionString)
 
 async function listen() {
   const heard: string[] = []
   let resets = 0
   const errors: unknown[] = []
   const notices = createNotices({
-    connectionString: line.url,
+    connectionString: proxy.url,
     onError: (err) => void errors.push(err),
   })
   notices.on('colour', (key) => void heard.push(key))
@@ -25,8 +25,8 @@ async function listen() {
   return { notices, heard, tell, resets: () => resets }
 }
 
-describe('a line between nodes', () => {
-  it('brings words once their transaction is through, and none without it', async () => {
+describe('notices between nodes', () => {
+  it('arrive after commit, and never after rollback', async () => {
     const { notices, heard, tell } = await listen()
     await tell('red')
     await eventually(() => expect(heard).toEqual(['red']))
@@ -41,11 +41,11 @@ describe('a line between nodes', () => {
     await notices.stop()
   })
 
-  it('resets again and again while it is cut, and brings words when it is mended', async () => {
+  it('reset listeners repeatedly while the connection is down, and arrive again afterwards', async () => {
     const { notices, heard, tell, resets } = await listen()
-    line.cut()
+    proxy.disconnect()
     await eventually(() => expect(resets()).toBeGreaterThan(2))
-    line.mend()
+    proxy.reconnect()
     await eventually(async () => {
       await tell('red')
       expect(heard).toContain('red')
@@ -53,9 +53,9 @@ describe('a line between nodes', () => {
     await notices.stop()
   })
 
-  it('resets while it is silent without being cut, and is given up for another', async () => {
+  it('reset listeners while the connection does not respond, which is then replaced', async () => {
     const { notices, heard, tell, resets } = await listen()
-    line.silence()
+    proxy.blackhole()
     await eventually(() => expect(resets()).toBeGreaterThan(2))
     await eventually(async () => {
       await tell('red')

@@ -10,13 +10,13 @@ const judge = (ifMatch: string | undefined, version?: number, ifNoneMatch?: stri
   }
 }
 
-describe('a precondition', () => {
-  it('that is not stated passes', () => {
+describe('precondition', () => {
+  it('passes without headers', () => {
     expect(judge(undefined, 2)).toBe('passes')
     expect(judge(undefined)).toBe('passes')
   })
 
-  it('If-Match names the version in force, or any', () => {
+  it('If-Match must name the current version, or any', () => {
     expect(judge('"v2"', 2)).toBe('passes')
     expect(judge('"v1", "v2"', 2)).toBe('passes')
     expect(judge('*', 2)).toBe('passes')
@@ -25,7 +25,7 @@ describe('a precondition', () => {
     expect(judge('*')).toBe('precondition_failed')
   })
 
-  it('If-None-Match: * passes only where there is nothing', () => {
+  it('If-None-Match: * passes only if there is no version', () => {
     expect(judge(undefined, undefined, '*')).toBe('passes')
     expect(judge(undefined, 2, '*')).toBe('precondition_failed')
     expect(judge(undefined, 2, '"v2"')).toBe('precondition_failed')
@@ -33,7 +33,7 @@ describe('a precondition', () => {
     expect(judge(undefined, 2, '"v1"')).toBe('passes')
   })
 
-  it('without its quotes is no ETag', () => {
+  it('rejects an ETag without quotes', () => {
     expect(judge('v2', 2)).toBe('invalid_request')
     expect(judge(undefined, undefined, 'v2')).toBe('invalid_request')
   })

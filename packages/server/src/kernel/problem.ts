@@ -2,13 +2,17 @@
 const STATUS = {
   invalid_request: 400,
   url_not_allowed: 400,
+  amendment_does_not_apply: 400,
   unauthorized: 401,
   feature_required: 402,
   forbidden: 403,
+  self_approval: 403,
+  second_factor_required: 403,
   not_found: 404,
   agent_not_found: 404,
   checkpoint_not_found: 404,
   conflict: 409,
+  decision_used: 409,
   last_owner: 409,
   already_reclassified: 409,
   already_anchored: 409,
@@ -36,7 +40,7 @@ type ProblemOptions = {
   cause?: unknown
   details?: readonly ProblemDetail[]
   headers?: Readonly<Record<string, string>>
-  /** Members of the body beside code and message. */
+  /** Fields of the body besides code and message. */
   fields?: Readonly<Record<string, unknown>>
 }
 
@@ -61,13 +65,18 @@ export class Problem extends Error {
   }
 }
 
+/** For callbacks that take an Error, because any value can be thrown. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
 /** One field of the request is invalid. */
 export function invalidField(field: string, message: string): Problem {
   const details = [{ path: `/${field}`, code: 'invalid', message }]
   return new Problem('invalid_request', `${field}: ${message}`, { details })
 }
 
-/** The version that a writer expects to change, from its request headers (RFC 9110 §13.1). */
+/** The version that a writer expects to change, from its request headers (RFC 9110, section 13.1). */
 export type Precondition = { ifMatch: string | undefined; ifNoneMatch?: string | undefined }
 
 /** Compares with the current version, undefined if there is none. The ETag of version 2 is `"v2"`. */

@@ -90,5 +90,5 @@ function firedAtOf(payload: unknown): Date {
   if (typeof payload === 'object' && payload !== null && 'fired_at' in payload) {
     return new Date(String(payload.fired_at))
   }
-  throw new Error('a scheduled job without its fire time')
+  throw new Error('a scheduled job has no fire time')
 }

@@ -5,8 +5,8 @@ import { createSecretBox } from './secrets.ts'
 
 const box = createSecretBox(randomBytes(32))
 
-describe('the secret box', () => {
-  it('gives back any text, and never seals it twice alike', () => {
+describe('secret box', () => {
+  it('opens to the sealed text, and seals the same text differently each time', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (plain, purpose) => {
         const sealed = box.seal(plain, purpose)
@@ -16,7 +16,7 @@ describe('the secret box', () => {
     )
   })
 
-  it('opens nothing with any bit changed, another purpose or another key', () => {
+  it('does not open with a changed bit, a different purpose or a different key', () => {
     const sealed = box.seal('secret', 'a')
     const bytes = Buffer.from(sealed.slice(3), 'base64')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -31,7 +31,7 @@ describe('the secret box', () => {
     }
   })
 
-  it('takes a key of 32 bytes only', () => {
+  it('requires a key of 32 bytes', () => {
     expect(() => createSecretBox(randomBytes(31))).toThrow('SECRET_KEY')
   })
 })

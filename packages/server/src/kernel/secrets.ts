@@ -1,9 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Encrypts values that must be stored and read back, such as private keys. AES-256-GCM under SECRET_KEY. */
 export type SecretBox = {
   seal(plain: string, purpose: string): string
   open(sealed: string, purpose: string): string
+  /**
+   * For values that are only compared and could be guessed from a plain hash, such as addresses.
+   * Hex; differs for each purpose and SECRET_KEY.
+   */
+  keyedHash(value: string, purpose: string): string
 }
 
 const NONCE_BYTES = 12
@@ -12,6 +17,8 @@ const TAG_BYTES = 16
 /** The purpose is authenticated too, so a sealed value cannot be moved to another column. */
 export function createSecretBox(key: Buffer): SecretBox {
   if (key.length !== 32) throw new Error('SECRET_KEY must be 32 bytes')
+  // A key of its own, so that no key serves two algorithms.
+  const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'keyed hash', 32))
   return {
     seal(plain, purpose) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -29,6 +36,11 @@ export function createSecretBox(key: Buffer): SecretBox {
         .setAuthTag(bytes.subarray(-TAG_BYTES))
       const body = bytes.subarray(NONCE_BYTES, -TAG_BYTES)
       return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+    },
+    keyedHash(value, purpose) {
+      const hmac = createHmac('sha256', hashKey)
+      // Prefixed with the length, so that no two pairs of purpose and value give the same input.
+      return hmac.update(`${purpose.length} ${purpose} ${value}`).digest('hex')
     },
   }
 }

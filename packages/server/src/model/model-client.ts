@@ -39,7 +39,7 @@ export function createModel(options: ModelOptions): Model {
       try {
         const first = await ask(question)
         if (first.ok) return { json: first.json, provider, model: name }
-        const second = await ask({ ...question, system: repairing(system, first.faults) })
+        const second = await ask({ ...question, system: repairPrompt(system, first.faults) })
         if (second.ok) return { json: second.json, provider, model: name }
         const count = second.faults.length
         throw new ModelError('invalid', `the reply has ${count} fault(s), after one repair`)
@@ -54,9 +54,9 @@ export function createModel(options: ModelOptions): Model {
  * Does not repeat the rejected reply: some local models accept no second turn, and the faults
  * say enough.
  */
-function repairing(system: string, faults: readonly string[]): string {
+function repairPrompt(system: string, faults: readonly string[]): string {
   const list = faults.map((fault) => `- ${fault}`).join('\n')
-  return `${system}\n\nAn earlier reply to the same document was rejected:\n${list}\nReply anew, in exactly the form that is asked for.`
+  return `${system}\n\nAn earlier reply to the same document was rejected:\n${list}\nReply again, in exactly the form that is asked for.`
 }
 
 type Judgement = { ok: true; json: unknown } | { ok: false; faults: string[] }

@@ -10,6 +10,7 @@ const require = createRequire(import.meta.url)
 export async function findBinaries(packageName = platformPackage()): Promise<Binaries> {
   const root = findPackage(packageName)
   await linkLibraries(root)
+  // The cast is safe, because every npm package has a version.
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     version: string
   }
@@ -47,6 +48,7 @@ function findPackage(packageName: string): string {
  */
 async function linkLibraries(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  // The cast is safe, because the file is part of the package.
   const links = JSON.parse(list) as { source: string; target: string }[]
   for (const { source, target } of links) {
     const path = join(root, target)

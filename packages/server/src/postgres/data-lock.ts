@@ -127,8 +127,8 @@ async function readHolder(file: string): Promise<Holder | undefined> {
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Holder>
-    return value.pid !== undefined && value.scope !== undefined ? (value as Holder) : undefined
+    const value: unknown = JSON.parse(text)
+    return isHolder(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -160,4 +160,8 @@ function ownScope(): string {
   } catch {
     return hostname()
   }
+}
+
+function isHolder(value: unknown): value is Holder {
+  return typeof value === 'object' && value !== null && 'pid' in value && 'scope' in value
 }

@@ -48,6 +48,11 @@ export function createMetrics() {
       'Evaluations that failed or were too late, and those that could not be recorded.',
       ['kind'],
     ),
+    decisionsUnrecorded: counter(
+      'decisions_unrecorded_total',
+      'Decisions answered while the database was down, to be stored later.',
+      [],
+    ),
     scoresComputed: counter('scores_computed_total', 'Scores computed.', ['kind']),
     scoresFailed: counter('scores_failed_total', 'Scores an hourly run could not compute.', []),
     events: counter('events_total', 'Events written to the outbox.', ['type']),

@@ -4,7 +4,7 @@ export type Labels = Record<string, string | number>
 export type Value = { labels: Labels; value: number; metricName?: string }
 type Described = { name: string; help: string; type: string; values(): Value[] }
 
-/** The only members of a metric that a registry reads, despite its wider types. */
+/** The cast is safe: a registry reads only these members of a metric, despite its wider type. */
 export function publish(registry: Registry, { values, ...described }: Described): void {
   const metric = { name: described.name, get: async () => ({ ...described, values: values() }) }
   registry.registerMetric(metric as unknown as Counter)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import type { ServerTasks } from './tasks.ts'
-import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 
 export type ServerWorkers = WorkerPool<ServerTasks>
 
@@ -15,12 +15,39 @@ const MEMORY_MB_MAX = 512
 
 /** The worker pool of this process; threads start on first use. */
 export function createServerWorkers(): ServerWorkers {
+  return createPool({
+    threadsMax: Math.max(1, Math.min(THREADS_MAX, availableParallelism() - 1)),
+    waitingMax: WAITING_MAX,
+    memoryMbMax: MEMORY_MB_MAX,
+  })
+}
+
+/** One verification may not delay the next one by more than its own time. */
+const VERIFIERS = 2
+/** More than the limits per minute let a dozen addresses ask for at once. */
+const VERIFICATIONS_WAITING_MAX = 50
+/** Twenty times the largest receipt. */
+const VERIFIER_MEMORY_MB_MAX = 192
+
+/**
+ * For verifications that anybody can ask for. A pool of its own, so that strangers cannot fill the
+ * queue of the other one and do not wait for its proofs.
+ */
+export function createVerifiers(): ServerWorkers {
+  return createPool({
+    threadsMax: VERIFIERS,
+    waitingMax: VERIFICATIONS_WAITING_MAX,
+    memoryMbMax: VERIFIER_MEMORY_MB_MAX,
+  })
+}
+
+function createPool(
+  limits: Pick<WorkerPoolOptions, 'threadsMax' | 'waitingMax' | 'memoryMbMax'>,
+): ServerWorkers {
   return createWorkerPool<ServerTasks>({
     // Compiled or not, the entry is in the same folder as this file.
     entry: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
-    threadsMax: Math.max(1, Math.min(THREADS_MAX, availableParallelism() - 1)),
-    waitingMax: WAITING_MAX,
     waitMsMax: WAIT_MS_MAX,
-    memoryMbMax: MEMORY_MB_MAX,
+    ...limits,
   })
 }

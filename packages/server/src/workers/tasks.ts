@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { verifyStored } from '@touchstone/protocol/evidence'
 import { reportTeam } from '@touchstone/protocol/risk'
 import {
   commitmentsOf,
@@ -7,10 +8,10 @@ import {
   proveRisk,
   type RiskInputsDocument,
   riskProgramId,
-  verifyReceipt,
   verifyRisk,
   witnessOf,
 } from '@touchstone/prover'
+import { verifyReceiptBody } from './receipt-body.ts'
 
 const SEED_BYTES = 32
 
@@ -39,7 +40,8 @@ export const TASKS = {
   proveInputs,
   commitInputs,
   verifyProof,
-  verifyReceipt,
+  verifyReceiptBody,
+  verifyStored,
   programId: (_: null) => riskProgramId(),
 } as const
 

@@ -132,8 +132,9 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
         if (isClosed) return reject(new WorkerError('closed'))
         if (waiting.length >= options.waitingMax) return reject(new WorkerError('busy'))
         const timer = setTimeout(() => giveUp(task), waitMs)
-        const told = { resolve: resolve as Task['resolve'], reject }
-        const task: Task = { name, input, ...told, timeoutMs, timer }
+        // The cast is safe: the type of `run` ties the result to the task, which a queue cannot express.
+        const settlers = { resolve: resolve as Task['resolve'], reject }
+        const task: Task = { name, input, ...settlers, timeoutMs, timer }
         waiting.push(task)
         next()
       }),

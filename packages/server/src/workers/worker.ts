@@ -25,6 +25,7 @@ async function perform(name: string, input: unknown): Promise<DoneMessage> {
   try {
     const task = tasks.get(name)
     if (task === undefined) throw new Error(`no such task: ${name}`)
+    // The cast is safe: the type of `run` ties the input to the task, which a message cannot express.
     return { output: await task(input as never) }
   } catch (error) {
     return { error }

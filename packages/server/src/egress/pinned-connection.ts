@@ -4,7 +4,7 @@ import type { createSecureContext } from 'node:tls'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 
 /** A connection that sends requests to a checked address. */
-export type Line = { client: Dispatcher; address(): string; release(): Promise<void> }
+export type Connection = { client: Dispatcher; address(): string; release(): Promise<void> }
 
 /** The addresses of a connection, checked just before. */
 export type Pin = {
@@ -46,7 +46,7 @@ function pinnedConnect({ addresses, secureContext, timeoutMs }: Pin) {
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 } as const
 
 /** A connection for one request. */
-export function openLine(origin: string, pin: Pin): Line {
+export function openConnection(origin: string, pin: Pin): Connection {
   const { connect, address } = pinnedConnect(pin)
   const client = new Client(origin, { connect, pipelining: 0, ...NO_TIMEOUTS })
   return { client, address, release: () => client.destroy() }
@@ -57,47 +57,47 @@ export function openLine(origin: string, pin: Pin): Line {
  * one closed just as it is reused would cost an attempt.
  */
 const IDLE_MS = 1000
-const FORGOTTEN_MS = 10 * IDLE_MS
+const EVICTION_MS = 10 * IDLE_MS
 
-type KeptLine = { pool: Pool; address(): string; users: number; usedAtMs: number }
+type KeptConnection = { pool: Pool; address(): string; users: number; usedAtMs: number }
 
 /**
  * Connections that are reused while requests follow closely. INVARIANT: a connection is used
  * only for the addresses it was opened for, so checking the request's addresses checks where the
  * connection leads.
  */
-export function createKeptLines() {
-  const lines = new Map<string, KeptLine>()
+export function createKeepAlivePool() {
+  const connections = new Map<string, KeptConnection>()
 
-  const forgetIdle = (nowMs: number): void => {
-    for (const [key, line] of lines) {
+  const evictIdle = (nowMs: number): void => {
+    for (const [key, kept] of connections) {
       // Ordered by last use: all later ones are fresher.
-      if (nowMs - line.usedAtMs < FORGOTTEN_MS) return
-      if (line.users > 0) continue
-      lines.delete(key)
-      void line.pool.destroy()
+      if (nowMs - kept.usedAtMs < EVICTION_MS) return
+      if (kept.users > 0) continue
+      connections.delete(key)
+      void kept.pool.destroy()
     }
   }
 
   return {
-    take(origin: string, pin: Pin): Line {
+    take(origin: string, pin: Pin): Connection {
       const nowMs = performance.now()
-      forgetIdle(nowMs)
+      evictIdle(nowMs)
       const key = `${origin} ${[...pin.addresses].sort().join(' ')}`
-      const line = lines.get(key) ?? keptLine(origin, pin)
-      line.users += 1
-      line.usedAtMs = nowMs
-      lines.delete(key)
-      lines.set(key, line)
+      const kept = connections.get(key) ?? keptConnection(origin, pin)
+      kept.users += 1
+      kept.usedAtMs = nowMs
+      connections.delete(key)
+      connections.set(key, kept)
       const release = async () => {
-        line.users -= 1
+        kept.users -= 1
       }
-      return { client: line.pool, address: line.address, release }
+      return { client: kept.pool, address: kept.address, release }
     },
   }
 }
 
-function keptLine(origin: string, pin: Pin): KeptLine {
+function keptConnection(origin: string, pin: Pin): KeptConnection {
   const { connect, address } = pinnedConnect(pin)
   const idle = { keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS }
   const pool = new Pool(origin, {

@@ -64,7 +64,7 @@ describe('a kept-alive connection', () => {
 })
 
 describe('a name that now resolves elsewhere', () => {
-  it('is checked again, and no kept connection is reused for it', async () => {
+  it('is checked again, and no pooled connection is reused for it', async () => {
     const tls = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (req, res) => {
       res.end(String(req.socket.remotePort))
     })
