@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Nothing but what this process serves: no script or style written into the page, no other host. */
+/** Allows resources of this origin only: no inline script or style, no other host. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -28,7 +28,7 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-/** Where the dashboard's own router takes over. */
+/** Paths of the dashboard's router. */
 const PAGES = [
   '/',
   '/directory',
@@ -37,21 +37,23 @@ const PAGES = [
   '/a/*',
   '/t/*',
   '/o/*',
+  '/approvals/*',
   '/sign-in',
   '/sign-in/*',
   '/sign-up',
   '/invitation',
   '/password-reset',
+  '/account/security',
 ]
 
-type Asset = { file: string; type: string; body?: Promise<Buffer>; small?: Promise<Buffer> }
+type Asset = { file: string; type: string; body?: Promise<Buffer>; compressed?: Promise<Buffer> }
 
 const compress = promisify(brotliCompress)
 
 /**
- * The dashboard as it was built, from memory. Its files bear their hash in their names, so that a
- * browser keeps them for good; the page that names them is asked for each time. False where nobody
- * has built it: then there is none.
+ * Serves the built dashboard from memory. File names contain a hash, so that browsers can cache the
+ * files permanently; the page that refers to them is revalidated each time. Returns false if the
+ * dashboard is not built.
  */
 export function dashboardRoutes(app: Server): boolean {
   const assets = listAssets(dashboardDir())
@@ -64,9 +66,9 @@ export function dashboardRoutes(app: Server): boolean {
     )
   }
   for (const [url, asset] of assets) {
-    const kept = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    const caching = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
     app.get(url, { config, schema: { hide: true } }, (req, reply) =>
-      sendAsset(req, reply.header('cache-control', kept), asset),
+      sendAsset(req, reply.header('cache-control', caching), asset),
     )
   }
   return true
@@ -76,10 +78,10 @@ async function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset)
   reply.type(asset.type).header('vary', 'accept-encoding')
   asset.body ??= readFile(asset.file)
   const body = await asset.body
-  const takesBrotli = /\bbr\b/.test(String(req.headers['accept-encoding'] ?? ''))
-  if (!takesBrotli || asset.type === TYPES['.woff2']) return reply.send(body)
-  asset.small ??= compress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-  return reply.header('content-encoding', 'br').send(await asset.small)
+  const acceptsBrotli = /\bbr\b/.test(String(req.headers['accept-encoding'] ?? ''))
+  if (!acceptsBrotli || asset.type === TYPES['.woff2']) return reply.send(body)
+  asset.compressed ??= compress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+  return reply.header('content-encoding', 'br').send(await asset.compressed)
 }
 
 function dashboardDir(): string {
@@ -87,7 +89,7 @@ function dashboardDir(): string {
   return join(dirname(manifest), 'dist')
 }
 
-/** By their addresses. */
+/** The assets by path. */
 function listAssets(dir: string): Map<string, Asset> {
   if (!existsSync(dir)) return new Map()
   const files = readdirSync(dir, { recursive: true, withFileTypes: true })

@@ -10,8 +10,10 @@ export type HealthChecks = {
   database(): Promise<boolean>
   queue(): Promise<boolean>
   chain(): Promise<boolean>
-  /** Whether start-up is complete only once the chain has answered (spec: platform §1.5). */
+  /** Whether start-up waits for the first answer of the chain (spec: platform §1.5). */
   needsChain: boolean
+  /** The setting DECISION_DURABILITY. */
+  decisionDurability: string
 }
 
 const Live = NamedObject(
@@ -27,14 +29,15 @@ const Ready = NamedObject(
   {
     status: Type.Enum(['ready', 'unavailable']),
     checks: Type.Object({ database: Check, queue: Check, chain: Check }),
+    decision_durability: Type.String({ description: 'the setting DECISION_DURABILITY' }),
   },
-  { description: 'The state of the service and of what it depends on' },
+  { description: 'The state of the service and its dependencies' },
 )
 
 const config = { access: 'public', perMinute: 'unlimited' } as const
 const tags = ['service']
 
-/** Outside the guard: cheap, unlimited, not logged (spec: platform §1.5). */
+/** Not behind the guard: unlimited and not logged (spec: platform §1.5). */
 export function healthRoutes(app: Server, checks: HealthChecks): void {
   const response = { 200: Live, 503: Problem }
   let chainSeen = !checks.needsChain
@@ -103,6 +106,7 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
           queue: { status: queue ? ('ok' as const) : ('degraded' as const) },
           chain: { status: chain ? ('ok' as const) : ('degraded' as const) },
         },
+        decision_durability: checks.decisionDurability,
       }
     },
   )

@@ -12,14 +12,18 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
+import { toError } from '../kernel/problem.ts'
+import { confineBody } from './access/bound-key.ts'
 import type { Guard } from './access/guard.ts'
 import { allowedMethods, createRouteTable } from './access/route-table.ts'
 import { applyCors, type CorsOptions, corsHeaders } from './answers/cors.ts'
 import { sendProblem, toProblem } from './answers/error-map.ts'
 import { applyEtag } from './answers/etag.ts'
 import type { Idempotency } from './answers/idempotency.ts'
-import { BODY_BYTES_MAX, parseBody, readRawBodies } from './body/body.ts'
-import { createValidators } from './body/validators.ts'
+import { BODY_BYTES_MAX, needsTurn, parseBody, readRawBodies } from './body/body.ts'
+import { createTurns } from './body/turns.ts'
+import { createValidators, createValidatorsButBody } from './body/validators.ts'
+import { limitConnections } from './limits/connection-limit.ts'
 import './access/route-rules.ts'
 
 export type Server = FastifyInstance<
@@ -33,15 +37,17 @@ export type Server = FastifyInstance<
 export type ServerOptions = {
   baseUrl: string
   cors: CorsOptions
+  /** 0 for no limit. */
+  connectionsPerAddress: number
   guard: Guard
   idempotency: Idempotency
   isStillAdmitted(req: FastifyRequest): Promise<boolean>
   onRequest(req: FastifyRequest): void
-  /** Runs what comes after the guard, such as the handler, in surroundings of its own. */
-  around?: ((req: FastifyRequest, work: () => void) => void) | undefined
-  /** Told of every answered request under /v1, for logs and metrics. */
+  /** Runs the hooks and the handler after the guard in an asynchronous context. */
+  runInContext?: ((req: FastifyRequest, work: () => void) => void) | undefined
+  /** Called after every response under /v1, for logs and metrics. */
   onAnswered(req: FastifyRequest, reply: FastifyReply): void
-  /** Told of every error that is ours, not the caller's. */
+  /** Called for every error with status 500 or above. */
   onFault(req: Pick<FastifyRequest, 'id'>, err: unknown): void
 }
 
@@ -55,20 +61,27 @@ const UNKNOWN_ROUTE: FastifyRequest['route'] = {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** A server without routes: how it reads, refuses and answers. Features mount on `api`. */
+/**
+ * A connection that neither sends nor accepts a byte for this long is closed. Longer than any handler
+ * waits, and than the interval between comments of an event stream.
+ */
+const STALLED_MS_MAX = 120_000
+
+/** A server without routes. Features add theirs with `mountApi`. */
 export function createServer(options: ServerOptions): Server {
   const app: Server = fastify({
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: 30_000,
+    connectionTimeout: STALLED_MS_MAX,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    // Long enough for any id a caller may choose (spec: evidence §0), short enough to be no burden.
+    // Longer than any id that a caller can choose (spec: evidence §0).
     routerOptions: { maxParamLength: 256, ignoreDuplicateSlashes: false },
     genReqId: requestId,
     clientErrorHandler: (_err, socket) => {
       if (!socket.writable) return
-      const body = '{"error":"invalid_request","message":"The request could not be read."}'
+      const body = '{"error":"invalid_request","message":"The request is malformed."}'
       socket.end(
         `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
@@ -78,8 +91,11 @@ export function createServer(options: ServerOptions): Server {
       sendProblem(req, reply, toProblem(err, req.id))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
+  if (options.connectionsPerAddress > 0) {
+    limitConnections(app.server, options.connectionsPerAddress)
+  }
   app.setValidatorCompiler(createValidators())
-  // Answers are built by `toX` functions; a schema-driven writer would silently drop fields.
+  // Responses are built by `toX` functions; a serialiser by schema would silently drop fields.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('clientIp', '')
   app.decorateRequest('route')
@@ -99,15 +115,18 @@ export function createServer(options: ServerOptions): Server {
   return app
 }
 
-/** Mounts features behind the guard. Routes outside, such as health, pay for none of this. */
+/** Mounts features behind the guard. Other routes, such as health checks, skip its hooks. */
 export function mountApi(app: Server, options: ServerOptions, mount: (api: Server) => void): void {
   void app.register(async (scope) => {
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
-    beginEach(api, options)
+    prepareRoutes(api, options)
     api.addHook('preValidation', options.guard)
-    const { around } = options
-    // Not sooner: a body arrives in the surroundings of its connection.
-    if (around !== undefined) api.addHook('preHandler', (req, _reply, done) => around(req, done))
+    api.addHook('preHandler', confineBody)
+    const { runInContext } = options
+    // Not in an earlier hook, because reading the body resumes in the context of the connection.
+    if (runInContext !== undefined) {
+      api.addHook('preHandler', (req, _reply, done) => runInContext(req, done))
+    }
     api.addHook('onSend', (req, reply, payload, done) => {
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
       if (req.idempotency === undefined) {
@@ -125,8 +144,8 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
   })
 }
 
-/** What requests ask of their route is put together once, not for each of them. */
-function beginEach(api: Server, options: ServerOptions): void {
+/** Prepares `req.route` once per route instead of once per request. */
+function prepareRoutes(api: Server, options: ServerOptions): void {
   api.addHook('onRoute', (given) => {
     const { url, method, bodyLimit = BODY_BYTES_MAX, schema, config = {} } = given
     const route = { url, method, bodyLimit, schema, config }
@@ -137,21 +156,29 @@ function beginEach(api: Server, options: ServerOptions): void {
       done()
     }
     given.onRequest = [begin, ...[given.onRequest ?? []].flat()]
+    if (config.parses === 'worker') given.validatorCompiler = createValidatorsButBody()
     if (schema?.body === undefined) return
     given.preValidation = [...[given.preValidation ?? []].flat(), readBody]
   })
 }
 
-/** After all that a route asks of its path: who may not be there is not told of a body (spec: platform §1.2). */
+/** Runs after the guard, so that unauthorised callers get no errors of the body (spec: platform §1.2). */
 const readBody: preValidationHookHandler = (req, _reply, done) => {
-  try {
-    parseBody(req)
-  } catch (err) {
-    done(err as Error)
-    return
+  const parse = (): void => {
+    try {
+      parseBody(req)
+    } catch (err) {
+      done(toError(err))
+      return
+    }
+    done()
   }
-  done()
+  if (needsTurn(req)) inTurn(parse)
+  else parse()
 }
+
+/** Shared by all servers of the process, because they share its event loop. */
+const inTurn = createTurns()
 
 function answerErrors(app: Server, options: ServerOptions): void {
   const table = createRouteTable(app)
@@ -164,16 +191,16 @@ function answerErrors(app: Server, options: ServerOptions): void {
     reply.header('cache-control', 'no-store')
     const allowed = allowedMethods(table, req.url)
     if (allowed.length === 0) {
-      return reply.code(404).send({ error: `There is nothing at ${req.method} ${pathOf(req)}.` })
+      return reply.code(404).send({ error: `No such path: ${req.method} ${pathOf(req)}.` })
     }
     reply.header('allow', allowed.join(', '))
     if (req.method === 'OPTIONS') {
       const cors = corsHeaders({ req, cors: options.cors, publicGet: table.isPublicGet(req.url) })
       return reply.headers(cors).code(204).send()
     }
-    return reply
-      .code(405)
-      .send({ error: `${req.method} is not possible here; use ${allowed.join(', ')}.` })
+    return reply.code(405).send({
+      error: `${req.method} is not allowed for this path. Allowed: ${allowed.join(', ')}.`,
+    })
   })
 }
 

@@ -11,7 +11,7 @@ describe('toPageRequest', () => {
     expect(toPageRequest({ per_page: 500 }, teams).perPage).toBe(200)
   })
 
-  it('gives consecutive pages without gap or overlap', () => {
+  it('returns consecutive pages without gap or overlap', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1 }), (page, perPage) => {
         const here = toPageRequest({ page, per_page: perPage })

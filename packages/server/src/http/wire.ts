@@ -29,12 +29,12 @@ export const PageQuery = Type.Object({
 export type PageLimits = { perPageDefault: number; perPageMax: number }
 
 /** spec: interface, Limits. */
-const USUAL_PAGES: PageLimits = { perPageDefault: 20, perPageMax: 100 }
+const DEFAULT_PAGES: PageLimits = { perPageDefault: 20, perPageMax: 100 }
 
 /** A `per_page` above the maximum is lowered to it and echoed, not rejected (spec: platform §1.4). */
 export function toPageRequest(
   query: { page?: number; per_page?: number },
-  limits: PageLimits = USUAL_PAGES,
+  limits: PageLimits = DEFAULT_PAGES,
 ): PageRequest {
   return {
     page: query.page ?? 1,
@@ -48,11 +48,11 @@ export const PageFields = {
   per_page: Type.Integer(),
 }
 
-/** Trimmed and lower-cased before use, see `toEmail`. */
+/** `toEmail` trims and lower-cases it before use. */
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  // Excludes characters that a mail header or another program could read as several addresses.
+  // Excludes characters that a mail header or another program could interpret as several addresses.
   pattern: '^\\s*[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}]+@[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}]+\\s*$',
 })
 
@@ -78,5 +78,5 @@ export function toInstant(given: string | undefined): Date | undefined {
   if (given === undefined) return undefined
   const instant = parseInstant(given)
   if (instant !== undefined) return instant
-  throw new Problem('invalid_request', 'A time given is not a valid instant.')
+  throw new Problem('invalid_request', 'A given time is not a valid ISO 8601 instant with offset.')
 }

@@ -5,8 +5,20 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { unavailable } from '../answers/error-map.ts'
 import type { Idempotency } from '../answers/idempotency.ts'
-import { type Authenticate, unauthorized } from '../identity/authenticate.ts'
-import { type Caller, type Tenant, tenantOf } from '../identity/caller.ts'
+import { decodeBody } from '../body/body.ts'
+import { containsAddress } from '../identity/address-list.ts'
+import {
+  type Authenticate,
+  assertOneAuthorization,
+  unauthorized,
+} from '../identity/authenticate.ts'
+import {
+  boundAgentOf,
+  type Caller,
+  type KeyCaller,
+  type Tenant,
+  tenantOf,
+} from '../identity/caller.ts'
 import { clientAddress, limitKey } from '../identity/client-address.ts'
 import {
   ANONYMOUS_PER_SECOND,
@@ -16,19 +28,20 @@ import {
   type RateLimitStore,
   rateLimitHeaders,
 } from '../limits/rate-limit.ts'
-import { tooMany } from '../limits/shared-limit.ts'
+import { rateLimited } from '../limits/shared-limit.ts'
+import { confineToAgent, notForBoundKeys } from './bound-key.ts'
 import type { GuardedRequest } from './guarded.ts'
 import type { Access } from './route-rules.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
-    /** The organisation this request acts in, once the guard has found it. */
+    /** The organisation that this request acts in; set by the guard. */
     tenant: Tenant | undefined
     clientIp: string
     /**
-     * Whether the credential that was let in would be let in now, for what goes on long after: it
-     * may have expired or been revoked, and its owner have left or changed roles.
+     * Repeats authentication and authorisation, for responses that last long, such as streams: the
+     * credential may have been revoked since, and its owner may have left or changed roles.
      */
     isStillAdmitted(): Promise<boolean>
   }
@@ -45,20 +58,20 @@ export type GuardDeps = {
   orgOfAgent(agentId: string): Promise<string | undefined>
   /** The organisation that owns a team; undefined for an unknown or erased one. */
   orgOfTeam(teamId: string): Promise<string | undefined>
-  /** Also of a deleted organisation, until it is erased. */
+  /** True also for a deleted organisation, until it is erased. */
   orgExists(orgId: string): Promise<boolean>
-  /** False while the schema is not there yet. */
+  /** False until the migrations have run. */
   isReady(): boolean
   onRateLimited(route: string): void
-  /** Every request under impersonation is told to the target's organisations. */
+  /** Records every request under impersonation in the organisations of the target. */
   onImpersonated(req: GuardedRequest): Promise<void>
 }
 
 export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
 
 /**
- * The order of checks (spec: platform §1.2), once, for every route: only handlers know more. Gives
- * the reply where an Idempotency-Key answered it, and throws where a check refuses the request.
+ * The checks of every route, in the order of spec: platform §1.2. Returns the reply if an
+ * Idempotency-Key was replayed, and throws if a check rejects the request.
  */
 export function createGuard(deps: GuardDeps): Guard {
   return async (req, reply) => {
@@ -68,23 +81,26 @@ export function createGuard(deps: GuardDeps): Guard {
     req.caller = await identify(req, access, deps)
     await limit(req, reply, deps)
     assertNoNul(req)
-    if (impersonating(req)) await deps.onImpersonated(req)
+    if (isImpersonated(req)) await deps.onImpersonated(req)
+    await req.route.config.checkFirst?.(req)
     await admit(req, access, deps)
-    assertWithinBounds(req)
+    assertAllowed(req)
+    await decodeBody(req)
     return (await deps.idempotency.begin(req, reply)) ? reply : undefined
   }
 }
 
 /**
- * Organisation, then role and scope. Where only the handler can tell the organisation it is entered
- * later (`enterTenant`), unless the caller has but one and is refused or let in by that already.
+ * Finds the organisation, then checks role and scope. If only the handler can determine the
+ * organisation, both happen in `enterTenant`, unless the caller has exactly one organisation.
  */
 async function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Promise<void> {
   if (!isOperation(access)) {
     if (access === 'platform') await assertOrgInPath(req, deps)
-    authorizePerson(req.caller, access)
+    authorizeUser(req.caller, access)
     return
   }
+  confineToAgent(req)
   const { tenantFrom } = req.route.config
   const hasChoice = req.caller.kind === 'user' && req.caller.tenants.length !== 1
   if (tenantFrom === 'handler' && hasChoice) return
@@ -92,7 +108,7 @@ async function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Prom
   authorize(req.caller, req.tenant, access)
 }
 
-/** See `FastifyRequest.isStillAdmitted`. Only of a route whose access is an operation. */
+/** See `FastifyRequest.isStillAdmitted`. Only for routes whose access is an operation. */
 export async function isStillAdmitted(
   req: GuardedRequest,
   authenticate: Authenticate,
@@ -100,14 +116,15 @@ export async function isStillAdmitted(
   const { access } = req.route.config
   const caller = await authenticate(req)
   if (caller === undefined || access === undefined || !isOperation(access)) return false
+  if (!isFromAllowedAddress(caller, req.clientIp)) return false
   const tenant = tenantOf(caller, requireTenant(req).orgId)
   if (tenant === undefined || tenant.locked) return false
   return refusalOf(caller, tenant, access) === undefined
 }
 
-/** PostgreSQL text cannot hold NUL; no identifier of ours has one. */
+/** PostgreSQL text cannot contain NUL, so no identifier does. */
 function assertNoNul(req: GuardedRequest): void {
-  if (req.url.includes('%00')) throw new Problem('invalid_request', 'The address contains %00.')
+  if (req.url.includes('%00')) throw new Problem('invalid_request', 'The URL must not contain %00.')
 }
 
 function isOperation(access: Access): access is Operation {
@@ -120,19 +137,28 @@ async function identify(req: GuardedRequest, access: Access, deps: GuardDeps): P
     forwardedFor: req.headers['x-forwarded-for'],
     trustedHops: deps.trustedHops,
   })
+  assertOneAuthorization(req)
   const caller = await deps.authenticate(req)
+  if (caller !== undefined && !isFromAllowedAddress(caller, req.clientIp)) {
+    throw new Problem('forbidden', `This API key cannot be used from ${req.clientIp}.`)
+  }
   if (access === 'public') return caller ?? { kind: 'anonymous' }
-  if (caller === undefined || caller.kind === 'anonymous') return refuseUnknown(req, deps)
+  if (caller === undefined || caller.kind === 'anonymous') return rejectUnauthenticated(req, deps)
   return caller
 }
 
-/** After this many a minute from one address, failing authentications are 429 (spec: platform §3). */
+function isFromAllowedAddress(caller: Caller, address: string): boolean {
+  if (caller.kind !== 'key' || caller.allowedIps.length === 0) return true
+  return containsAddress(caller.allowedIps, address)
+}
+
+/** Failed authentications per minute and address before they are answered 429 (spec: platform §3). */
 const AUTH_FAILURES_MAX = 30
 
-async function refuseUnknown(req: GuardedRequest, deps: GuardDeps): Promise<never> {
+async function rejectUnauthenticated(req: GuardedRequest, deps: GuardDeps): Promise<never> {
   const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
   const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
-  if (decision?.allowed === false) throw tooMany(decision)
+  if (decision?.allowed === false) throw rateLimited(decision)
   throw unauthorized()
 }
 
@@ -145,19 +171,19 @@ async function limit(req: GuardedRequest, reply: FastifyReply, deps: GuardDeps):
   const perSecond = perSecondOf(req.caller)
   const { window, bucket } = countersOf({ caller, perSecond, route, perMinute })
   const decision = await rateLimits.take(window, bucket, deps.clock.nowMs())
-  if (!decision.allowed) return refuse(req, decision, deps)
+  if (!decision.allowed) return rejectLimited(req, decision, deps)
   reply.headers(rateLimitHeaders(decision))
   if (perMinuteFor === undefined) return
-  // The narrower limit of some routes, such as tries to claim one agent.
+  // Some routes have a limit per resource besides, such as attempts to claim one agent.
   const key = `${caller} ${route} ${pathParam(req, perMinuteFor.param)}`
   const narrow = { key, limit: perMinuteFor.limit }
   const narrowed = await rateLimits.take(narrow, undefined, deps.clock.nowMs())
-  if (!narrowed.allowed) refuse(req, narrowed, deps)
+  if (!narrowed.allowed) rejectLimited(req, narrowed, deps)
 }
 
-function refuse(req: GuardedRequest, decision: RateDecision, deps: GuardDeps): never {
+function rejectLimited(req: GuardedRequest, decision: RateDecision, deps: GuardDeps): never {
   deps.onRateLimited(req.route.url ?? '')
-  throw tooMany(decision)
+  throw rateLimited(decision)
 }
 
 function callerKey(req: GuardedRequest): string {
@@ -174,18 +200,18 @@ function perSecondOf(caller: Caller): number {
   return Math.max(ANONYMOUS_PER_SECOND, ...plans)
 }
 
-/** The path's organisation, else the one the caller acts for (spec: platform §2.1). */
+/** The organisation in the path, or else that of the caller (spec: platform §2.1). */
 function findTenant(req: GuardedRequest): Tenant {
   return selectTenant(req.caller, pathParam(req, 'org_id') ?? orgInHeader(req))
 }
 
-/** For people only: a key belongs to one organisation. */
+/** For users only: a key belongs to one organisation. */
 function orgInHeader({ caller, headers }: GuardedRequest): string | undefined {
   const named = caller.kind === 'user' ? headers['x-org-id'] : undefined
   return named === undefined ? undefined : String(named)
 }
 
-/** An administrator belongs to no organisation, so its being there is all that can be asked. */
+/** An administrator needs no membership, so the organisation only has to exist. */
 async function assertOrgInPath(req: GuardedRequest, deps: GuardDeps): Promise<void> {
   const orgId = pathParam(req, 'org_id')
   const isAdmin = req.caller.kind === 'user' && req.caller.isPlatformAdmin
@@ -207,8 +233,8 @@ async function teamTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant>
 }
 
 /**
- * Another organisation's agent is answered exactly like a missing one (spec: platform §1.2), be it not the
- * caller's or not the one the path names.
+ * An agent of an organisation other than the caller's, or than the one in the path, gets the same
+ * answer as a missing one (spec: platform §1.2).
  */
 async function agentTenant(req: GuardedRequest, deps: GuardDeps): Promise<Tenant> {
   const named = pathParam(req, 'org_id') === undefined ? undefined : findTenant(req)
@@ -231,17 +257,23 @@ function selectTenant(caller: Caller, orgId: string | undefined): Tenant {
   throw new Problem(
     'invalid_request',
     tenants.length === 0
-      ? 'You belong to no organisation. Create one or accept an invitation first.'
-      : 'You belong to several organisations. Say which with org_id or the X-Org-Id header.',
+      ? 'You do not belong to an organisation. Create one or accept an invitation first.'
+      : 'You belong to several organisations. Name one with org_id or the X-Org-Id header.',
   )
 }
 
-/** For the few routes whose organisation is named in the body: the same rules, a little later. */
+/**
+ * Applies the rules of the guard on routes whose organisation only the handler can determine. The
+ * agent is that of the resource; without it, keys that are bound to an agent are refused.
+ */
 export function enterTenant(
   req: GuardedRequest,
   orgId: string | undefined,
   operation: Operation,
+  agentId?: string | null,
 ): Tenant {
+  const bound = boundAgentOf(req.caller)
+  if (bound !== undefined && bound !== agentId) throw notForBoundKeys(bound)
   const tenant = selectTenant(req.caller, orgId ?? orgInHeader(req))
   authorize(req.caller, tenant, operation)
   assertFeature(req, tenant)
@@ -257,8 +289,17 @@ function pathParam(req: GuardedRequest, name: string): string | undefined {
 }
 
 function authorize(caller: Caller, tenant: Tenant, operation: Operation): void {
+  if (tenant.needsSecondFactor) {
+    throw new Problem(
+      'second_factor_required',
+      'This organisation requires a second factor. Set it up for your account first.',
+    )
+  }
   if (tenant.locked) {
-    throw new Problem('forbidden', 'This organisation requires its single sign-on.')
+    throw new Problem(
+      'forbidden',
+      'This organisation requires its members to use its single sign-on.',
+    )
   }
   const refusal = refusalOf(caller, tenant, operation)
   if (refusal !== undefined) throw new Problem('forbidden', refusal)
@@ -269,38 +310,46 @@ function refusalOf(caller: Caller, { role }: Tenant, operation: Operation): stri
   return roleAllows(role, operation) ? undefined : `Your role (${role}) does not allow this.`
 }
 
-function authorizePerson(caller: Caller, access: 'public' | 'user' | 'platform'): void {
-  if (access === 'public') return
-  if (caller.kind === 'key') {
-    throw new Problem('forbidden', 'An API key may not do this. Sign in and use the session token.')
-  }
-  if (access === 'user' || (caller.kind === 'user' && caller.isPlatformAdmin)) return
-  throw new Problem('forbidden', 'Only a platform administrator may do this.')
+/** Whether the caller could perform another operation in the organisation of the request. */
+export function canDo(req: GuardedRequest, operation: Operation): boolean {
+  return !isImpersonated(req) && refusalOf(req.caller, requireTenant(req), operation) === undefined
 }
 
-function assertWithinBounds(req: GuardedRequest): void {
-  const { leadsOut, tenantFrom } = req.route.config
-  if (leadsOut === true) assertUnconfined(req.caller)
-  if (impersonating(req)) assertReadOnly(req)
-  // Otherwise it is asked for when the handler enters the organisation, and with its role.
+function authorizeUser(caller: Caller, access: 'public' | 'user' | 'platform'): void {
+  if (access === 'public') return
+  if (caller.kind === 'key') {
+    throw new Problem(
+      'forbidden',
+      'API keys are not allowed here. Sign in and use the session token.',
+    )
+  }
+  if (access === 'user' || (caller.kind === 'user' && caller.isPlatformAdmin)) return
+  throw new Problem('forbidden', 'Only platform administrators are allowed to do this.')
+}
+
+function assertAllowed(req: GuardedRequest): void {
+  const { crossesOrgs, tenantFrom } = req.route.config
+  if (crossesOrgs === true) assertNotConfined(req.caller)
+  if (isImpersonated(req)) assertReadOnly(req)
+  // Otherwise `enterTenant` checks the feature when the handler names the organisation.
   if (req.tenant !== undefined || tenantFrom !== 'handler') assertFeature(req, req.tenant)
 }
 
-function assertUnconfined(caller: Caller): void {
+function assertNotConfined(caller: Caller): void {
   if (caller.kind !== 'user' || caller.confinedTo === undefined) return
   throw new Problem(
     'forbidden',
-    "You signed in through an organisation's own provider, for it only.",
+    "You signed in through an organisation's identity provider, which gives access to that organisation only.",
   )
 }
 
-function impersonating(req: GuardedRequest): boolean {
+function isImpersonated(req: GuardedRequest): boolean {
   return req.caller.kind === 'user' && req.caller.impersonator !== undefined
 }
 
 function assertReadOnly(req: GuardedRequest): void {
   if (req.method === 'GET' || req.method === 'HEAD') return
-  throw new Problem('forbidden', 'Impersonation may look, not change.')
+  throw new Problem('forbidden', 'Impersonation is read-only.')
 }
 
 function assertFeature(req: GuardedRequest, tenant: Tenant | undefined): void {
@@ -310,10 +359,10 @@ function assertFeature(req: GuardedRequest, tenant: Tenant | undefined): void {
   throw new Problem(feature === 'intelligence' ? 'feature_required' : 'forbidden', message)
 }
 
-/** Who is acting, for records and the audit log. Only past the guard of a non-public route. */
+/** The actor for records and the audit log. Throws on public routes without a credential. */
 export function actorOf(req: GuardedRequest): Actor {
   const { caller } = req
-  if (caller.kind === 'anonymous') throw new Error('an anonymous caller cannot act')
+  if (caller.kind === 'anonymous') throw new Error('an anonymous caller cannot be an actor')
   return {
     type: caller.kind === 'key' ? 'api_key' : 'user',
     id: caller.kind === 'key' ? caller.keyId : caller.userId,
@@ -327,29 +376,29 @@ export function actorOf(req: GuardedRequest): Actor {
   }
 }
 
-/** Where a request came from, for records of what nobody signed in did. */
-export function originOf(req: GuardedRequest): { ip: string; requestId: string } {
-  return { ip: req.clientIp, requestId: req.id }
-}
-
 /** The organisation of a route whose access is an operation. */
 export function requireTenant(req: GuardedRequest): Tenant {
-  if (req.tenant === undefined) throw new Error('this route has no organisation')
+  if (req.tenant === undefined) throw new Error('the request has no organisation')
   return req.tenant
 }
 
-/** The person behind a route whose access is `user` or `platform`. */
+/** The user of a route whose access is `user` or `platform`. */
 export function requireUser(req: GuardedRequest) {
-  if (req.caller.kind !== 'user') throw new Error('this route is for signed-in people')
+  if (req.caller.kind !== 'user') throw new Error('the caller is not a signed-in user')
   return req.caller
 }
 
-/** Organisations whose own view of a public thing the caller may have. */
+/** Organisations whose private view of a public resource the caller is allowed to see. */
 export function orgIdsOf(req: GuardedRequest): string[] {
   const { caller } = req
-  if (caller.kind === 'key') {
-    return caller.scopes.includes('read') ? [caller.tenant.orgId] : []
-  }
+  if (caller.kind === 'key') return mayShowPrivate(req, caller) ? [caller.tenant.orgId] : []
   if (caller.kind === 'anonymous') return []
   return caller.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
+}
+
+function mayShowPrivate(req: GuardedRequest, caller: KeyCaller): boolean {
+  if (caller.agentId !== null && caller.agentId !== pathParam(req, 'agent_id')) return false
+  const { role } = caller.tenant
+  const operation = req.route.config.showsAgentState ? 'containment.read' : 'agents.read'
+  return keyRefusal({ role, scopes: caller.scopes }, operation) === undefined
 }

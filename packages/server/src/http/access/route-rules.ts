@@ -1,55 +1,68 @@
 import type { HTTPMethods } from 'fastify'
 import type { Feature, Operation } from '../../access.ts'
+import type { GuardedRequest } from './guarded.ts'
 
 /**
- * public: no credential needed, a valid one widens the view, an invalid one is ignored.
- * user: any signed-in person. platform: platform administrators. Otherwise an operation of the
- * access table, in the organisation the path names or the caller acts for.
+ * public: no credential required; a valid one may show more, an invalid one is ignored.
+ * user: any signed-in user. platform: platform administrators. Otherwise an operation of the
+ * access table, in the organisation that the path names or the caller acts for.
  */
 export type Access = 'public' | 'user' | 'platform' | Operation
 
 export type RouteRules = {
   access: Access
   /**
-   * Where the organisation comes from: the agent or team in the path, or the handler, which knows
-   * it from the body or a resource and enters it with `enterTenant`. By default the one in the path,
-   * else the one the caller acts for. An agent must be of the one in the path, if both are.
+   * The source of the organisation: the agent or team in the path, or the handler, which finds it
+   * in the body or a resource and calls `enterTenant`. Default: the organisation in the path, or
+   * else the one that the caller acts for. An agent must belong to the organisation in the path.
    */
   tenantFrom?: 'agent' | 'team' | 'handler'
-  /** The sections differ in what they call an agent that is not there (spec: governance §0). */
+  /** Runs before role and scope are checked, for refusals that must not depend on them. */
+  checkFirst?: (req: GuardedRequest) => Promise<void>
+  /** The handler confines keys that are bound to an agent (see bound-key.ts). */
+  agentFrom?: 'handler'
+  /** The list in the body whose items name agents, if its schema leaves the items open. */
+  agentsIn?: string
+  /** Shows the state of an agent, which keys with the scope decide can read (spec: decisions §6). */
+  showsAgentState?: true
+  /** The error code for an unknown agent, which differs between areas (spec: governance §0). */
   unknownAgent?: 'not_found'
-  /** Besides, at most this many a minute per caller and value of one path parameter. */
+  /** A further limit per minute, caller and value of one path parameter. */
   perMinuteFor?: { param: string; limit: number }
   /**
-   * Per caller and route, from the interface's Limits and spec: platform §3. `plan`: as often as the plan's
-   * limit per second lets the caller, whatever a minute adds up to.
+   * Requests per minute, caller and route (spec: interface, Limits; spec: platform §3). `plan`: only
+   * the plan's limit per second applies.
    */
   perMinute: number | 'plan' | 'unlimited'
-  /** Sign-in routes count per client address even when a credential is shown. */
+  /** Sign-in routes count per client address even if the request has a credential. */
   limitBy?: 'address'
-  /** Refused to people confined to one organisation, because it leads out of it (spec: platform §4.3). */
-  leadsOut?: true
-  /** The plan must include it, else 403; intelligence answers 402. */
+  /** Reaches beyond one organisation, so it is denied to users confined to one (spec: platform §4.3). */
+  crossesOrgs?: true
+  /** Answers 403 unless the plan includes the feature; 402 for intelligence. */
   feature?: Feature
   /**
-   * text: the teams area answers errors as `{"error": text}` only (spec: platform §1.3). rpc: as
+   * The shape of errors. text: `{"error": text}`, for teams (spec: platform §1.3). rpc:
    * google.rpc.Status, in the encoding of the request.
    */
   envelope?: 'text' | 'rpc'
-  /** Fields of the answer that an idempotent replay shows as null. */
+  /** The handler decides whether the first answer to an Idempotency-Key still holds. */
+  replays?: 'handler'
+  /** Fields of the response that are null in an idempotent replay. */
   secrets?: readonly string[]
-  /** What bad input is answered with, where a section does not say 400 (spec: risk §0). */
+  /** The error code for invalid input, if not 400 (spec: risk §0). */
   invalidAs?: 'validation_error'
-  /** Statuses this route refuses with beyond those its rules imply; they go into the document. */
+  /** Error statuses for the OpenAPI document, besides those that the rules imply. */
   refuses?: readonly number[]
-  /** What the body, or what is read, may be; JSON unless a section says otherwise. */
+  /** The handler gets the bytes of the body and has a worker thread parse and validate them. */
+  parses?: 'worker'
+  /** Media types of the body and the response; default JSON. */
   media?: 'json' | 'form' | 'document' | 'events' | 'protobuf'
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteRules> {}
   interface FastifyRequest {
-    /** The little of `routeOptions` that is asked for; those are made anew at each look. */
+    /** Cached part of `routeOptions`, which Fastify creates again on each access. */
     route: {
       url: string | undefined
       method: HTTPMethods | HTTPMethods[]

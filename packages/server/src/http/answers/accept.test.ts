@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wantsYaml } from './accept.ts'
 
-describe('an Accept header', () => {
+describe('wantsYaml', () => {
   it.each([
     'application/yaml',
     'text/yaml',
@@ -11,7 +11,7 @@ describe('an Accept header', () => {
     'application/yaml; q=0.8, application/json; q = 0.2',
     'text/html, application/yaml;q=0.9, */*;q=0.8',
     'application/json;q=0.1, application/yaml;q=0.5, */*',
-  ])('asks for YAML: %s', (accept) => {
+  ])('is true for %s', (accept) => {
     expect(wantsYaml(accept)).toBe(true)
   })
 
@@ -27,7 +27,7 @@ describe('an Accept header', () => {
     'application/yaml;q=much',
     'application/yaml-but-not-quite',
     'text/plain;about="application/yaml"',
-  ])('does not ask for YAML: %s', (accept) => {
+  ])('is false for %s', (accept) => {
     expect(wantsYaml(accept)).toBe(false)
   })
 })

@@ -1,8 +1,8 @@
 const YAML = /^(application|text)\/(x-)?yaml$/
-/** The narrower speaks for JSON where there are several. */
+/** From the most to the least specific, which is the order of precedence. */
 const JSON_RANGES = ['application/json', 'application/*', '*/*']
 
-/** Whether an Accept header asks for YAML, and for JSON no more than for it; JSON is the rule. */
+/** Whether an Accept header names YAML and prefers it to JSON or ranks both the same. */
 export function wantsYaml(accept = ''): boolean {
   const ranges = accept.toLowerCase().split(',').map(readRange)
   const named = ranges.filter(({ type }) => YAML.test(type))

@@ -5,7 +5,7 @@ export type CorsOptions = { origins: readonly string[] }
 const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, ETag'
 
-/** Never with credentials: callers send tokens themselves, there are no cookies (spec: platform §1.4). */
+/** Credentials are never allowed, because callers send tokens, not cookies (spec: platform §1.4). */
 function allowOrigin(
   req: FastifyRequest,
   cors: CorsOptions,
@@ -17,7 +17,7 @@ function allowOrigin(
   return cors.origins.includes(origin) ? origin : undefined
 }
 
-/** On an actual request. */
+/** Sets the headers of an actual request. */
 export function applyCors(req: FastifyRequest, reply: FastifyReply, cors: CorsOptions): void {
   const publicGet = req.method === 'GET' && req.route.config.access === 'public'
   const origin = allowOrigin(req, cors, publicGet)
@@ -27,7 +27,7 @@ export function applyCors(req: FastifyRequest, reply: FastifyReply, cors: CorsOp
   if (origin !== '*') reply.header('vary', 'Origin')
 }
 
-/** On a preflight, which has no route of its own. */
+/** Returns the headers of a preflight request, which has no route. */
 export function corsHeaders(input: {
   req: FastifyRequest
   cors: CorsOptions

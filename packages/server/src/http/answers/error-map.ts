@@ -1,25 +1,35 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { BatcherFull, BatcherStopped } from '../../kernel/batcher.ts'
 import { isDatabaseDown } from '../../kernel/db.ts'
 import { Problem, type ProblemDetail } from '../../kernel/problem.ts'
 import type { RouteRules } from '../access/route-rules.ts'
 import { isProtobuf } from '../body/body.ts'
 import { rpcCodeOf, statusMessage } from './rpc-status.ts'
 
-/** Turns anything thrown into a Problem. What is not expected is `internal_error`. */
+/** Converts any thrown value to a Problem; unexpected ones become `internal_error`. */
 export function toProblem(err: unknown, requestId: string): Problem {
   if (err instanceof Problem) return err
   if (isFastifyError(err)) {
     const known = fromFastify(err)
     if (known !== undefined) return known
   }
-  if (isDatabaseDown(err)) return unavailable(err)
-  return new Problem('internal_error', `Something went wrong. Request ${requestId}.`, {
-    cause: err,
-  })
+  if (isTemporary(err)) return unavailable(err)
+  return new Problem(
+    'internal_error',
+    `Internal error. Quote request ${requestId} when you report it.`,
+    {
+      cause: err,
+    },
+  )
+}
+
+/** True for errors after which the same request can succeed, here or on another process. */
+function isTemporary(err: unknown): boolean {
+  return isDatabaseDown(err) || err instanceof BatcherFull || err instanceof BatcherStopped
 }
 
 export function unavailable(cause?: unknown): Problem {
-  return new Problem('unavailable', 'The service is not ready. Try again in a few seconds.', {
+  return new Problem('unavailable', 'The service is not ready. Retry in a few seconds.', {
     cause,
     headers: { 'retry-after': '5' },
   })
@@ -33,14 +43,14 @@ function fromFastify(err: FastifyError): Problem | undefined {
   if (err.validation !== undefined) return fromValidation(err)
   switch (err.statusCode) {
     case 413:
-      return new Problem('payload_too_large', 'The body is larger than this endpoint accepts.')
+      return new Problem('payload_too_large', 'The body exceeds the size limit of this endpoint.')
     case 415:
       return new Problem('unsupported_media_type', 'Send the body as application/json.')
     case 414:
-      // A path segment longer than any id can be.
-      return new Problem('not_found', 'There is nothing at this address.')
+      // The path has a segment that is longer than any id.
+      return new Problem('not_found', 'No such path.')
     case 400:
-      return new Problem('invalid_request', 'The request could not be read.', { cause: err })
+      return new Problem('invalid_request', 'The request is malformed.', { cause: err })
     default:
       return undefined
   }
@@ -62,7 +72,7 @@ function fromValidation(err: FastifyError): Problem {
 
 const MESSAGE_LENGTH_MAX = 200
 
-/** At a word, and it shows: the details have all of it. */
+/** Cuts at a word boundary and marks the cut; the details have the full message. */
 function shorten(message: string): string {
   if (message.length <= MESSAGE_LENGTH_MAX) return message
   return `${message.slice(0, MESSAGE_LENGTH_MAX).replace(/,?\s\S*$/, '')} …`
@@ -76,7 +86,7 @@ function messageOf(issue: Issue): string {
   return issue.message ?? 'is not valid'
 }
 
-/** Ajv's keywords in the words of the detail codes (spec: evidence §2.1). */
+/** Maps keywords of Ajv to detail codes (spec: evidence §2.1). */
 function codeOf(keyword: string): string {
   if (keyword === 'required' || keyword === 'type' || keyword === 'enum') return keyword
   if (keyword === 'pattern' || keyword === 'format') return 'pattern'
@@ -85,39 +95,43 @@ function codeOf(keyword: string): string {
   return keyword
 }
 
-/** Writes the answer in the envelope of the route's area. */
+/** Sends the problem in the envelope of the route. */
 export function sendProblem(req: FastifyRequest, reply: FastifyReply, found: Problem): void {
   const { config } = req.routeOptions
   if (config.envelope === 'rpc' && isProtobuf(req)) {
-    const problem = inWordsOf(config, found)
+    const problem = applyInvalidAs(config, found)
     reply.code(problem.status).headers(problem.headers)
     reply.header('content-type', 'application/x-protobuf').send(statusMessage(problem))
     return
   }
-  const { status, headers, text } = problemAnswer(config, found)
+  const { status, headers, text } = toJsonResponse(config, found)
   reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(text)
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** As JSON. */
-function problemAnswer(rules: Partial<RouteRules>, found: Problem) {
-  const problem = inWordsOf(rules, found)
+function toJsonResponse(rules: Partial<RouteRules>, found: Problem) {
+  const problem = applyInvalidAs(rules, found)
   const text = JSON.stringify(bodyOf(problem, rules.envelope))
   return { status: problem.status, headers: problem.headers, text }
+}
+
+/** The body of an error that is part of a larger answer. */
+export function problemBody(problem: Problem): object {
+  return bodyOf(problem, undefined)
 }
 
 function bodyOf(problem: Problem, envelope: RouteRules['envelope']): object {
   const { code: error, message } = problem
   if (envelope === 'text') return { error: message }
-  // No details: in a google.rpc.Status the name means another thing.
+  // Omits details, which have a different meaning in google.rpc.Status.
   if (envelope === 'rpc') return { code: rpcCodeOf(problem.status), error, message }
   const details = problem.details === undefined ? {} : { details: problem.details }
   return { error, message, ...problem.fields, ...details }
 }
 
-/** Some sections know no 400 (spec: risk §0). */
-function inWordsOf({ invalidAs }: Partial<RouteRules>, problem: Problem): Problem {
+/** Replaces the code for invalid input if the route has its own (spec: risk §0). */
+function applyInvalidAs({ invalidAs }: Partial<RouteRules>, problem: Problem): Problem {
   if (invalidAs === undefined || problem.code !== 'invalid_request') return problem
   const { cause, details, headers, fields } = problem
   return new Problem(invalidAs, problem.message, {

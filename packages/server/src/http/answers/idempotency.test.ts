@@ -4,8 +4,8 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { createIdempotency } from './idempotency.ts'
 
-describe('kept answers', () => {
-  it('go once their time is over, however many there are', async () => {
+describe('stored responses', () => {
+  it('are purged after they expire, even if there are many', async () => {
     const { db } = await testDatabase()
     const clock = testClock()
     const { purge } = createIdempotency({

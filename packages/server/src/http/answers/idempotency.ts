@@ -5,16 +5,24 @@ import { type Clock, HOUR_MS, later, MINUTE_MS } from '../../kernel/clock.ts'
 import { type Db, purgeInPages } from '../../kernel/db.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** spec: platform §1.4: the first answer below 500, except 429, is kept this long and replayed. */
-const KEPT_MS = 24 * HOUR_MS
-/** Of an answer that is kept, besides its type. */
-const HEADERS_KEPT = ['etag', 'x-policy-verdict']
-/** A request that names another transaction here is another request, whatever its body. */
+/** The first response below 500, except 429, is stored this long and replayed (spec: platform §1.4). */
+const STORED_MS = 24 * HOUR_MS
+/** Headers that are stored with the response, besides its content type. */
+const HEADERS_STORED = ['etag', 'x-policy-verdict']
+/** Requests that differ in these headers are different, even with the same body. */
 const HEADERS_COMPARED = ['x-transaction-id']
-/** A call that has not answered by now died with its process; its key may be used again. */
+/** A request without a response after this time is considered lost, which frees its key. */
 const RUNNING_MS = 2 * MINUTE_MS
 
-export type IdempotencyClaim = { scope: string; key: string; secrets: readonly string[] }
+export type IdempotencyClaim = {
+  scope: string
+  key: string
+  secrets: readonly string[]
+  /** The first answer, on routes whose handler decides whether to repeat it. */
+  kept?: KeptAnswer
+}
+
+export type KeptAnswer = { status: number; text: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,13 +31,13 @@ declare module 'fastify' {
 }
 
 export type Idempotency = {
-  /** Claims the key, or answers for an earlier call; true when the reply was sent. */
+  /** Claims the key, or replays the stored response; true if a response was sent. */
   begin(req: FastifyRequest, reply: FastifyReply): Promise<boolean>
   finish(req: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void>
   purge(now: Date): Promise<number>
 }
 
-type Kept = {
+type StoredResponse = {
   body_hash: string
   status: number | null
   answer: string | null
@@ -40,7 +48,7 @@ type Kept = {
 export function createIdempotency(deps: {
   db: Db
   clock: Clock
-  /** Bodies may hold passwords, so what is kept of them is keyed. */
+  /** Key of the body hashes, because bodies may contain passwords. */
   secretKey: Buffer
   onError(err: unknown): void
 }): Idempotency {
@@ -48,7 +56,7 @@ export function createIdempotency(deps: {
     const now = deps.clock.now()
     const result = await sql`
       insert into idempotency_record (scope, key, body_hash, started_at, expires_at)
-      values (${scope}, ${key}, ${bodyHash}, ${now}, ${later(now, KEPT_MS)})
+      values (${scope}, ${key}, ${bodyHash}, ${now}, ${later(now, STORED_MS)})
       on conflict (scope, key) do update
         set body_hash = excluded.body_hash, started_at = excluded.started_at,
           expires_at = excluded.expires_at, status = null, answer = null, content_type = null,
@@ -60,8 +68,8 @@ export function createIdempotency(deps: {
     return Number(result.numAffectedRows ?? 0) === 1
   }
 
-  const find = async (scope: string, key: string): Promise<Kept | undefined> => {
-    const found = await sql<Kept>`select body_hash, status, answer, content_type, headers
+  const find = async (scope: string, key: string): Promise<StoredResponse | undefined> => {
+    const found = await sql<StoredResponse>`select body_hash, status, answer, content_type, headers
       from idempotency_record where scope = ${scope} and key = ${key}`.execute(deps.db)
     return found.rows[0]
   }
@@ -79,8 +87,15 @@ export function createIdempotency(deps: {
       req.idempotency = { scope, key, secrets: req.route.config.secrets ?? [] }
       return false
     }
-    const kept = await find(scope, key)
-    replay(reply, kept, bodyHash)
+    const stored = assertFinished(await find(scope, key), bodyHash)
+    const { secrets = [], replays } = req.route.config
+    if (replays === 'handler') {
+      // Kept until the handler has answered: a new answer replaces it.
+      const kept = { status: stored.status, text: stored.answer ?? '' }
+      req.idempotency = { scope, key, secrets, kept }
+      return false
+    }
+    replay(reply, stored)
     return true
   }
 
@@ -93,11 +108,11 @@ export function createIdempotency(deps: {
     },
 
     async finish(req, reply, payload) {
-      const held = req.idempotency
-      if (held === undefined) return
+      const claimed = req.idempotency
+      if (claimed === undefined) return
       req.idempotency = undefined
-      // The answer is made; that it could not be kept must not change it.
-      await keep(deps.db, held, reply, payload).catch(deps.onError)
+      // A failure to store the response must not change it.
+      await storeResponse(deps.db, claimed, reply, payload).catch(deps.onError)
     },
 
     purge: (now) =>
@@ -110,26 +125,26 @@ export function createIdempotency(deps: {
   }
 }
 
-async function keep(
+async function storeResponse(
   db: Db,
-  held: IdempotencyClaim,
+  claimed: IdempotencyClaim,
   reply: FastifyReply,
   payload: unknown,
 ): Promise<void> {
   if (reply.statusCode >= 500 || reply.statusCode === 429 || !isText(payload)) {
     await sql`delete from idempotency_record
-      where scope = ${held.scope} and key = ${held.key}`.execute(db)
+      where scope = ${claimed.scope} and key = ${claimed.key}`.execute(db)
     return
   }
   await sql`update idempotency_record set status = ${reply.statusCode},
-    answer = ${withoutSecrets(payload, held.secrets)},
+    answer = ${withoutSecrets(payload, claimed.secrets)},
     content_type = ${String(reply.getHeader('content-type') ?? '')},
     headers = ${JSON.stringify(headersOf(reply))}
-    where scope = ${held.scope} and key = ${held.key}`.execute(db)
+    where scope = ${claimed.scope} and key = ${claimed.key}`.execute(db)
 }
 
 function headersOf(reply: FastifyReply): Record<string, string> {
-  const set = HEADERS_KEPT.filter((name) => reply.hasHeader(name))
+  const set = HEADERS_STORED.filter((name) => reply.hasHeader(name))
   return Object.fromEntries(set.map((name) => [name, String(reply.getHeader(name))]))
 }
 
@@ -137,15 +152,22 @@ function keyOf(req: FastifyRequest): string | undefined {
   const key = req.headers['idempotency-key']
   if (req.method !== 'POST' || key === undefined) return undefined
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key
-  throw new Problem('invalid_request', 'Idempotency-Key must be 1 to 255 printable characters.')
+  throw new Problem(
+    'invalid_request',
+    'Idempotency-Key: must have 1 to 255 printable ASCII characters',
+  )
 }
 
 /**
- * Keys of one organisation (or, outside any, of one user) never meet another's. Where only the
- * handler can tell the organisation, the header may be what tells it.
+ * Keys are separate per organisation, or per user on routes without one. If only the handler can
+ * determine the organisation, X-Org-Id is part of the scope, because it may name it.
  */
 function scopeOf(req: FastifyRequest): string | undefined {
   const { caller, tenant } = req
+  // A key that is bound to an agent must not see the answers to other keys.
+  if (caller.kind === 'key' && caller.agentId !== null) {
+    return `${caller.tenant.orgId} ${caller.agentId} ${resourceOf(req)}`
+  }
   if (caller.kind === 'key') return `${caller.tenant.orgId} ${resourceOf(req)}`
   if (tenant !== undefined) return `${tenant.orgId} ${resourceOf(req)}`
   if (caller.kind === 'user') {
@@ -156,28 +178,40 @@ function scopeOf(req: FastifyRequest): string | undefined {
   return undefined
 }
 
-/** What is called, not how its address is spelt: `%2D` and `-` are the same. */
+/** Built from decoded parameters, so that `%2D` and `-` give the same resource. */
 function resourceOf(req: FastifyRequest): string {
   return `${req.method} ${req.route.url} ${JSON.stringify(req.params)}`
 }
 
-function replay(reply: FastifyReply, kept: Kept | undefined, bodyHash: string): void {
-  if (kept !== undefined && kept.body_hash !== bodyHash) {
+/** The first answer to the request with this Idempotency-Key, on routes that repeat it themselves. */
+export function keptAnswer(req: FastifyRequest): KeptAnswer | undefined {
+  return req.idempotency?.kept
+}
+
+function assertFinished(
+  stored: StoredResponse | undefined,
+  bodyHash: string,
+): StoredResponse & { status: number } {
+  if (stored !== undefined && stored.body_hash !== bodyHash) {
     throw new Problem(
       'idempotency_mismatch',
-      'This Idempotency-Key was used with another body or transaction. Use a new key for a new request.',
+      'This Idempotency-Key was used with a different body or transaction. Use a new key for a new request.',
     )
   }
-  if (kept === undefined || kept.status === null) {
+  if (stored === undefined || stored.status === null) {
     throw new Problem(
       'idempotency_in_progress',
       'The first request with this Idempotency-Key is still running.',
     )
   }
-  reply.code(kept.status).header('idempotency-replayed', 'true')
-  if (kept.content_type) reply.header('content-type', kept.content_type)
-  reply.headers(kept.headers ?? {})
-  reply.send(kept.answer ?? '')
+  return { ...stored, status: stored.status }
+}
+
+function replay(reply: FastifyReply, stored: StoredResponse & { status: number }): void {
+  reply.code(stored.status).header('idempotency-replayed', 'true')
+  if (stored.content_type) reply.header('content-type', stored.content_type)
+  reply.headers(stored.headers ?? {})
+  reply.send(stored.answer ?? '')
 }
 
 function isText(payload: unknown): payload is string | null | undefined {

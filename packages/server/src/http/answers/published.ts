@@ -2,18 +2,18 @@ import type { FastifyReply } from 'fastify'
 import { JSON_TYPE } from './error-map.ts'
 import { bodyEtag } from './etag.ts'
 
-/** Bytes as they go out, with the tag that names them. */
+/** A serialised body with its ETag. */
 type PublishedAnswer = { body: string; etag: string }
 
-/** How it goes out, and for how many seconds anybody may keep it. */
+/** Content type, and the seconds for which public caches may store the response. */
 type Publication = { seconds: number; type?: string }
 
-export function weakly(answer: unknown): PublishedAnswer {
+export function withWeakEtag(answer: unknown): PublishedAnswer {
   const body = JSON.stringify(answer)
   return { body, etag: `W/${bodyEtag(body)}` }
 }
 
-/** What anybody may keep, unless it is private (spec: reputation §8). */
+/** Sends a cacheable response, or an uncacheable one if it is private (spec: reputation §8). */
 export function sendPublished(
   reply: FastifyReply,
   view: { made: PublishedAnswer; isPrivate: boolean },
@@ -22,8 +22,8 @@ export function sendPublished(
   return reply.headers(publishedHeaders(view, publication)).send(view.made.body)
 }
 
-/** JSON that is already text, and so is not serialised again. */
-export function sendWritten(reply: FastifyReply, json: string) {
+/** Sends JSON that is already serialised. */
+export function sendJsonText(reply: FastifyReply, json: string) {
   return reply.header('content-type', JSON_TYPE).send(json)
 }
 

@@ -1,6 +1,6 @@
 import { numberField, textField } from '../body/protobuf.ts'
 
-/** google.rpc.Code of the statuses we refuse with; what is missing here is an invalid argument. */
+/** Maps error statuses to google.rpc.Code; any other status is INVALID_ARGUMENT. */
 const CODES: Readonly<Record<number, number>> = {
   401: 16,
   402: 7,
@@ -19,7 +19,7 @@ export function rpcCodeOf(status: number): number {
   return CODES[status] ?? INVALID_ARGUMENT
 }
 
-/** google.rpc.Status in protobuf. */
+/** Encodes google.rpc.Status as protobuf. */
 export function statusMessage(problem: { status: number; message: string }): Buffer {
   return Buffer.concat([numberField(1, rpcCodeOf(problem.status)), textField(2, problem.message)])
 }

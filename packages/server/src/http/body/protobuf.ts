@@ -1,8 +1,8 @@
-/** As much of the protobuf encoding as our few messages need: whole numbers, texts, messages. */
+/** Encodes the protobuf field types that our messages use: integers, strings and messages. */
 const VARINT = 0
 const LENGTH_DELIMITED = 2
 
-/** A field that is not negative; 0 is what its absence means, and is left out. */
+/** A non-negative integer. 0 is the default value, which protobuf omits. */
 export function numberField(field: number, value: number): Buffer {
   if (value === 0) return Buffer.alloc(0)
   return Buffer.concat([varint(field * 8 + VARINT), varint(value)])

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@touchstone/protocol/base'
+import { canonicalJson, JSON_LIMITS } from '@touchstone/protocol/base'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '#harness/runs.ts'
@@ -30,7 +30,7 @@ describe('parseStrictJson', () => {
     ['{"n":[1,-1e400]}', 'number out of range at /n/1'],
     [nested(33), `nested deeper than 32 levels at ${'/0'.repeat(32)}`],
     [`{"a":${nested(40)},"a":1}`, `nested deeper than 32 levels at /a${'/0'.repeat(31)}`],
-  ])('refuses %j and says why', (text, reason) => {
+  ])('rejects %j with the reason', (text, reason) => {
     expect(parse(text)).toEqual({ ok: false, reason })
   })
 
@@ -49,7 +49,7 @@ describe('parseStrictJson', () => {
     ['1e308'],
     ['1e-400'],
     [nested(32)],
-  ])('takes %s as JSON.parse does', (text) => {
+  ])('parses %s like JSON.parse', (text) => {
     expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) })
   })
 
@@ -59,11 +59,11 @@ describe('parseStrictJson', () => {
     ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['a cut sequence', [0x22, 0xe2, 0x82]],
     ['UTF-16', [0xff, 0xfe, 0x31, 0x00]],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(parseStrictJson(Buffer.from(bytes))).toEqual({ ok: false, reason: 'not valid UTF-8' })
   })
 
-  it('gives every key its own name, whatever a text before it has made the runtime expect', () => {
+  it('parses escaped keys correctly after texts that trigger the bug of JSON.parse', () => {
     parse('{"\\u0009":1,"":2,"\\\\":3}')
     expect(parse('{"\\u0009":1,"":2,"\\u0009":3}').ok).toBe(false)
     expect(parse('{"\\u0009":1,"":2,"\\n":{"\\"":[]}}')).toEqual({
@@ -72,13 +72,13 @@ describe('parseStrictJson', () => {
     })
   })
 
-  it('refuses a raw NUL', () => {
+  it('rejects a raw NUL', () => {
     expect(parse('"\0"').ok).toBe(false)
     expect(parse('{}\0').ok).toBe(false)
   })
 })
 
-describe('a body that tries something', () => {
+describe('hostile body', () => {
   it('cannot change a prototype, and keeps its __proto__ key as data', () => {
     const body = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}'
     const result = parse(body)
@@ -89,7 +89,7 @@ describe('a body that tries something', () => {
     expect(canonicalJson(value)).toBe(body)
   })
 
-  it('gets a short reason without control characters, whatever its keys hold', () => {
+  it('gets a short reason without control characters for any key', () => {
     const key = `"${'\\u0007\\ud83d\\ude00'.repeat(5000)}"`
     for (const text of [`{${key}:1,${key}:2}`, `{${key}:{${key}:"\\u0000"}}`, `${key}x`]) {
       const result = parse(text)
@@ -100,12 +100,29 @@ describe('a body that tries something', () => {
     }
   })
 
-  it('does not read its own text back from a syntax error', () => {
+  it('is not quoted in the message of a syntax error', () => {
     const result = parse('{"password":"hunter2", oops')
     expect(result.ok ? '' : result.reason).not.toContain('hunter2')
   })
 
-  it('reads hostile megabytes to the end; work beyond linear would outlast the test', () => {
+  it('is refused for its depth or its number of values before it is parsed', () => {
+    const limits = { depthMax: 4, valuesMax: 20 }
+    const reasonOf = (text: string) => {
+      const result = parseStrictJson(Buffer.from(text), limits)
+      return result.ok ? undefined : result.reason
+    }
+    expect(reasonOf('[[[[[ no JSON')).toBe('nested deeper than 4 levels at /0/0/0/0')
+    expect(reasonOf('"\\q"[[[[[ no JSON')).toBe('nested deeper than 4 levels')
+    expect(reasonOf(`[${'0,'.repeat(20)}no JSON`)).toBe('more than 20 values')
+    expect(reasonOf(`{"a":1,"b":["[{,",{},[],${'[ ],'.repeat(12)}{"c":0}]}`)).toBeUndefined()
+    expect(reasonOf(`{"a":1,"b":["[{,",{},[],${'[ ],'.repeat(13)}{"c":0}]}`)).toBe(
+      'more than 20 values',
+    )
+    expect(reasonOf('{"\\u0061":1}')).toBeUndefined()
+    expect(reasonOf('{"\\u0061":1,"\\u0062":2}')).toBe('more than 20 values')
+  })
+
+  it('is parsed in linear time; more would exceed the timeout of the test', () => {
     const n = 100_000
     const refused = [
       `{${Array.from({ length: n }, (_, i) => `"k${i}":0`).join()},"k0":0}`,
@@ -121,7 +138,7 @@ describe('a body that tries something', () => {
 type Member = [key: string, value: Tree]
 type Tree = string | number | boolean | null | { items: Tree[] } | { members: Member[] }
 
-/** Few letters, so that keys repeat and bad characters meet often. */
+/** A small alphabet, so that duplicate keys and bad characters are frequent. */
 const letters = fc.constantFrom('a', 'b', ':', '"', '\\', ' ', '{', ']', 'é', '\u{1f600}', '\t')
 const rare = fc.constantFrom('\0', '\ud83d', '\ude00')
 const word = fc.string({
@@ -139,7 +156,7 @@ const tree = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 })).tree
 
-/** Writes a tree, duplicates and all, with the given space and escapes. */
+/** Serialises a tree, including duplicate keys, with the given whitespace and escapes. */
 function write(node: Tree, style: { space: string; escaped: boolean }): string {
   const { space, escaped } = style
   const quote = (text: string) => {
@@ -156,14 +173,14 @@ function write(node: Tree, style: { space: string; escaped: boolean }): string {
   return `{${pairs.join(`${space},`)}${space}}`
 }
 
-/** What the tree means. */
+/** The value of a tree. */
 function plain(node: Tree): unknown {
   if (typeof node !== 'object' || node === null) return node
   if ('items' in node) return node.items.map(plain)
   return Object.fromEntries(node.members.map(([key, value]) => [key, plain(value)]))
 }
 
-/** The rules said once more, as plainly as possible. */
+/** The simplest implementation of the rules, as a reference. */
 function defects(node: Tree, depth = 1): string[] {
   const inText = (text: string) => [
     ...(text.includes('\0') ? ['NUL character'] : []),
@@ -183,12 +200,12 @@ function defects(node: Tree, depth = 1): string[] {
 }
 
 describe('parseStrictJson of any document', () => {
-  it('gives what was written when there is no defect, and names one when there is', () => {
+  it('returns the serialised value, or the first defect if there is one', () => {
     const style = fc.record({ space: fc.constantFrom('', ' ', '\n\t'), escaped: fc.boolean() })
     fc.assert(
       fc.property(tree, style, (node, how) => {
         const text = write(node, how)
-        const result = parseStrictJson(Buffer.from(text), { depthMax: 4 })
+        const result = parseStrictJson(Buffer.from(text), { ...JSON_LIMITS, depthMax: 4 })
         const expected = defects(node)
         if (expected.length === 0) expect(result).toEqual({ ok: true, value: plain(node) })
         else
@@ -208,7 +225,7 @@ describe('parseStrictJson of any document', () => {
       })
     fc.assert(
       fc.property(fc.oneof(broken, fc.string({ unit: 'binary' })), (text) => {
-        // As bytes first, because a cut may have left half a surrogate pair.
+        // Decoded from bytes, because the cut may have left a lone surrogate.
         const bytes = Buffer.from(text)
         const result = parseStrictJson(bytes)
         if (result.ok) expect(result.value).toEqual(JSON.parse(bytes.toString()))

@@ -26,16 +26,16 @@ describe('parseStrictYaml', () => {
     ['\ufeffa: "é" # comment\n', { a: 'é' }],
     ['<<: {a: 1}\n', { '<<': { a: 1 } }],
     ['[a: b, c]', [{ a: 'b' }, 'c']],
-  ])('reads %j', (text, value) => {
+  ])('parses %j', (text, value) => {
     expect(parse(text)).toEqual({ ok: true, value })
   })
 
-  it('reads back every JSON value that it writes', () => {
+  it('parses the YAML of every JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), (value) => {
         const json: unknown = JSON.parse(JSON.stringify(value))
         const result = parse(stringify(json))
-        // What JSON itself may not hold here, such as NUL, is refused as in a JSON body.
+        // Values that are invalid in a JSON body, such as NUL, are rejected here too.
         if (result.ok) expect(result.value).toEqual(json)
         else expect(result.reason).toMatch(/NUL|surrogate/)
       }),
@@ -56,8 +56,8 @@ describe('parseStrictYaml', () => {
     ['a: .inf\n', 'a number must be finite'],
     ['a: [-.Inf]\n', 'a number must be finite'],
     ['a: .NaN\n', 'a number must be finite'],
-    ['a: 1\nb: 2\na: 3\n', 'a key is given twice in one map'],
-    ['{a: 1, "a": 2}', 'a key is given twice in one map'],
+    ['a: 1\nb: 2\na: 3\n', 'duplicate key in a map'],
+    ['{a: 1, "a": 2}', 'duplicate key in a map'],
     ['{1: 1}', 'a key must be a string'],
     ['{true: 1}', 'a key must be a string'],
     ['{~: 1}', 'a key must be a string'],
@@ -65,21 +65,21 @@ describe('parseStrictYaml', () => {
     ['{[a]: 1}', 'a key must be a string'],
     ['? {a: 1}\n: 1\n', 'a key must be a string'],
     ['"\\0"', 'NUL character at the root'],
-  ])('refuses %j', (text, reason) => {
+  ])('rejects %j', (text, reason) => {
     expect(reasonFor(text)).toBe(reason)
   })
 
-  it('tells the line of a fault, in the text or in its structure', () => {
+  it('reports the line of a syntax error or a structural error', () => {
     expect(reasonFor('a: 1\nb: [1\n')).toMatch(/^line \d: /)
     expect(reasonFor('a: 1\n]\n')).toMatch(/^line 2: /)
   })
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('rejects bytes that are not UTF-8', () => {
     const result = parseStrictYaml(Buffer.from([0x61, 0x3a, 0x20, 0xff]))
     expect(result).toEqual({ ok: false, reason: 'not valid UTF-8' })
   })
 
-  it('takes 16 levels and refuses 17, in each way to nest', () => {
+  it('accepts 16 levels and rejects 17, for every kind of nesting', () => {
     const flow = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const list = (depth: number) => `${'- '.repeat(depth)}a`
     const map = (depth: number) =>
@@ -91,7 +91,7 @@ describe('parseStrictYaml', () => {
     }
   })
 
-  it('takes 20,000 nodes and refuses more, keys and empty ones counted', () => {
+  it('accepts 20,000 nodes and rejects more, including keys and empty nodes', () => {
     const list = (items: number) => '- a\n'.repeat(items)
     const empty = (items: number) => '-\n'.repeat(items)
     const flow = (items: number) => `[${'a,'.repeat(items)}]`
@@ -104,7 +104,7 @@ describe('parseStrictYaml', () => {
     expect(reasonFor(map(10_000))).toBe('more than 20000 nodes')
   })
 
-  it('takes 50,000 lines and refuses more, be they empty', () => {
+  it('accepts 50,000 lines and rejects more, including empty lines', () => {
     expect(parse(`${'\n'.repeat(49_999)}a: 1`).ok).toBe(true)
     expect(reasonFor(`${'\n'.repeat(50_000)}a: 1`)).toBe('more than 50000 lines')
   })
@@ -129,7 +129,7 @@ describe('parseStrictYaml', () => {
     '? - ',
     '"',
     '"\\',
-  ])('refuses a text of nothing but %j and comes to an end', (piece) => {
+  ])('rejects a long repetition of %j in finite time', (piece) => {
     expect(parse(filled(piece)).ok).toBe(false)
   })
 })

@@ -1,31 +1,31 @@
 import { isUtf8 } from 'node:buffer'
+import type { JsonResult } from '@touchstone/protocol/base'
 import { Composer, CST, type Document, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml'
-import { type JsonResult, parseStrictJson } from './strict-json.ts'
+import { parseStrictJson } from './strict-json.ts'
 
-/** spec: governance §1.4. One rule for all YAML: a card, which is smaller, fits too. */
+/** For all YAML bodies (spec: governance §1.4); cards are smaller. */
 export const YAML_BYTES_MAX = 262_144
 const DEPTH_MAX = 16
 const NODES_MAX = 20_000
-/** More than anybody writes for so many nodes; empty lines alone would take half a second to read. */
+/** Ample for the allowed nodes; without it, parsing empty lines alone takes half a second. */
 const LINES_MAX = 50_000
 
 /**
- * YAML as a way to write JSON, and no more: one document, string keys, no directives, anchors,
- * aliases or tags, so that nothing grows when it is read. What it says is held to the same rules
- * as a JSON body.
+ * Parses the subset of YAML that corresponds to JSON: one document, string keys, no directives,
+ * anchors, aliases or tags, so that nothing expands. The value must satisfy the rules for JSON bodies.
  *
- * The limits are judged token by token, before the tree is built: building it recurses, and takes
- * more than linear time for some texts that are no YAML.
+ * The limits are checked on tokens, before the tree is built, because building it is recursive and
+ * takes more than linear time for some invalid texts.
  */
 export function parseStrictYaml(bytes: Buffer): JsonResult {
   if (!isUtf8(bytes)) return { ok: false, reason: 'not valid UTF-8' }
   const text = bytes.toString('utf8')
   if (hasTooManyLines(text)) return { ok: false, reason: `more than ${LINES_MAX} lines` }
-  const { tokens, refusal } = readTokens(text)
-  if (refusal !== undefined) return { ok: false, reason: refusal }
+  const { tokens, defect } = readTokens(text)
+  if (defect !== undefined) return { ok: false, reason: defect }
   const [document, ...more] = new Composer(OPTIONS).compose(tokens)
   if (document === undefined || more.length > 0) return { ok: false, reason: ONE_DOCUMENT }
-  const reason = refusalOfDocument(document, text)
+  const reason = documentDefect(document, text)
   if (reason !== undefined) return { ok: false, reason }
   const value: unknown = document.toJS({ maxAliasCount: 0 })
   return parseStrictJson(Buffer.from(JSON.stringify(value)))
@@ -34,7 +34,7 @@ export function parseStrictYaml(bytes: Buffer): JsonResult {
 const OPTIONS = {
   version: '1.2',
   schema: 'core',
-  // The library compares each key with each other one; `keyRefusal` asks a set.
+  // The check of the library is quadratic; `keyDefect` uses a set.
   uniqueKeys: false,
   strict: true,
   logLevel: 'silent',
@@ -44,7 +44,7 @@ const ONE_DOCUMENT = 'YAML must be exactly one document'
 const TOO_DEEP = `nested deeper than ${DEPTH_MAX} levels`
 const TOO_MANY = `more than ${NODES_MAX} nodes`
 
-type Tokens = { tokens: CST.Token[]; refusal: string | undefined }
+type Tokens = { tokens: CST.Token[]; defect: string | undefined }
 
 function hasTooManyLines(text: string): boolean {
   let lines = 1
@@ -55,32 +55,32 @@ function hasTooManyLines(text: string): boolean {
 function readTokens(text: string): Tokens {
   const parser = new Parser()
   const tokens: CST.Token[] = []
-  const judge = createLexemeJudge()
+  const check = createLexemeCheck()
   for (const lexeme of new Lexer().lex(text)) {
-    let refusal = judge(lexeme)
+    let defect = check(lexeme)
     for (const token of parser.next(lexeme)) {
-      refusal ??= refusalOfToken(token, text)
+      defect ??= tokenDefect(token, text)
       tokens.push(token)
     }
-    // Besides what is nested, the document and a scalar may be open.
-    if (parser.stack.length > DEPTH_MAX + 2) refusal ??= TOO_DEEP
-    if (refusal !== undefined) return { tokens, refusal }
+    // The stack also contains the document, and possibly a scalar.
+    if (parser.stack.length > DEPTH_MAX + 2) defect ??= TOO_DEEP
+    if (defect !== undefined) return { tokens, defect }
   }
   tokens.push(...parser.end())
-  return { tokens, refusal: undefined }
+  return { tokens, defect: undefined }
 }
 
 type Limit = { max: number; reason: string }
 
 /**
- * INVARIANT: a text has no fewer nodes than either count of them, as each start is a node and each
- * indicator leads to one of its own, if only an empty one. So no text within the limit is refused.
+ * INVARIANT: neither count exceeds the number of nodes, because each start begins a node and each
+ * indicator introduces one, possibly empty. So no text within the limit is rejected.
  */
 const STARTS: Limit = { max: NODES_MAX, reason: TOO_MANY }
 const INDICATORS: Limit = { max: NODES_MAX, reason: TOO_MANY }
 const POINTERS: Limit = { max: 0, reason: 'anchors and aliases are not accepted' }
 
-/** How many lexemes of these types there may be; those of one limit are counted together. */
+/** Limits by type of lexeme; types with the same limit are counted together. */
 const LIMITS: Readonly<Record<string, Limit>> = {
   scalar: STARTS,
   'single-quoted-scalar': STARTS,
@@ -98,12 +98,12 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   'doc-end': { max: 1, reason: ONE_DOCUMENT },
 }
 
-function createLexemeJudge(): (lexeme: string) => string | undefined {
+function createLexemeCheck(): (lexeme: string) => string | undefined {
   const counts = new Map<Limit, number>()
   let isContent = false
   return (lexeme) => {
     const type = isContent ? 'content' : (CST.tokenType(lexeme) ?? 'unknown')
-    // The lexer announces a plain or block scalar by a mark, then gives its text.
+    // The lexer emits a marker before the text of a plain or block scalar.
     isContent = type === 'scalar'
     const limit = LIMITS[type]
     if (limit === undefined) return undefined
@@ -113,22 +113,22 @@ function createLexemeJudge(): (lexeme: string) => string | undefined {
   }
 }
 
-function refusalOfToken(token: CST.Token, text: string): string | undefined {
-  if (token.type === 'error') return faultAt(token.message, token.offset, text)
-  // Another version of YAML would read the same text as other values.
+function tokenDefect(token: CST.Token, text: string): string | undefined {
+  if (token.type === 'error') return describeFault(token.message, token.offset, text)
+  // Other versions of YAML interpret some texts differently.
   if (token.type !== 'directive' || /^%YAML[ \t]+1\.2[ \t]*$/.test(token.source)) return undefined
   return 'directives are not accepted, except %YAML 1.2'
 }
 
-function refusalOfDocument(document: Document.Parsed, text: string): string | undefined {
+function documentDefect(document: Document.Parsed, text: string): string | undefined {
   const fault = document.errors[0] ?? document.warnings[0]
-  if (fault !== undefined) return faultAt(fault.message, fault.pos[0], text)
-  return refusalOfNode(document.contents, { depth: 0, seen: { nodes: 0 } })
+  if (fault !== undefined) return describeFault(fault.message, fault.pos[0], text)
+  return nodeDefect(document.contents, { depth: 0, seen: { nodes: 0 } })
 }
 
 type Place = { depth: number; seen: { nodes: number } }
 
-function refusalOfNode(node: unknown, at: Place): string | undefined {
+function nodeDefect(node: unknown, at: Place): string | undefined {
   if (++at.seen.nodes > NODES_MAX) return TOO_MANY
   if (isScalar(node)) {
     const isNumber = typeof node.value === 'number'
@@ -137,37 +137,37 @@ function refusalOfNode(node: unknown, at: Place): string | undefined {
   if (!isMap(node) && !isSeq(node)) return undefined
   if (at.depth === DEPTH_MAX) return TOO_DEEP
   const inside = { depth: at.depth + 1, seen: at.seen }
-  return isMap(node) ? refusalOfMap(node.items, inside) : firstRefusal(node.items, inside)
+  return isMap(node) ? mapDefect(node.items, inside) : firstDefect(node.items, inside)
 }
 
-function firstRefusal(nodes: readonly unknown[], at: Place): string | undefined {
+function firstDefect(nodes: readonly unknown[], at: Place): string | undefined {
   for (const node of nodes) {
-    const refusal = refusalOfNode(node, at)
-    if (refusal !== undefined) return refusal
+    const defect = nodeDefect(node, at)
+    if (defect !== undefined) return defect
   }
   return undefined
 }
 
-function refusalOfMap(
+function mapDefect(
   pairs: readonly { key: unknown; value: unknown }[],
   at: Place,
 ): string | undefined {
   const keys = new Set<string>()
   for (const { key, value } of pairs) {
-    const refusal = firstRefusal([key, value], at) ?? keyRefusal(key, keys)
-    if (refusal !== undefined) return refusal
+    const defect = firstDefect([key, value], at) ?? keyDefect(key, keys)
+    if (defect !== undefined) return defect
   }
   return undefined
 }
 
-function keyRefusal(key: unknown, keys: Set<string>): string | undefined {
+function keyDefect(key: unknown, keys: Set<string>): string | undefined {
   if (!isScalar(key) || typeof key.value !== 'string') return 'a key must be a string'
-  if (keys.has(key.value)) return 'a key is given twice in one map'
+  if (keys.has(key.value)) return 'duplicate key in a map'
   keys.add(key.value)
   return undefined
 }
 
-function faultAt(message: string, offset: number, text: string): string {
+function describeFault(message: string, offset: number, text: string): string {
   const line = text.slice(0, offset).split('\n').length
   return `line ${line}: ${message.slice(0, 200)}`
 }

@@ -6,36 +6,37 @@ import { Problem } from '../../kernel/problem.ts'
 import type { GuardedRequest } from '../access/guarded.ts'
 import type { Caller, KeyCaller, UserCaller } from './caller.ts'
 
-/** Answers who holds a credential; `undefined` for every way of being invalid. */
+/** Finds the caller of a credential; undefined if it is invalid for any reason. */
 export type Authenticator = {
-  /** By the hash of an API key. From memory as a rule. */
+  /** By the hash of an API key; usually cached. */
   key(hash: string): Promise<KeyCaller | undefined>
   session(token: string): Promise<UserCaller | undefined>
-  /** The target of an impersonation, as the administrator may see it. */
+  /** The target of an impersonation, with the permissions that impersonation has. */
   impersonate(admin: UserCaller, token: string): Promise<UserCaller | undefined>
 }
 
 const ANONYMOUS: Caller = { kind: 'anonymous' }
 const TOKEN_LENGTH_MAX = 8192
+const AUTHORIZATION = 'authorization'
 
-/** One message for every cause, so that an answer tells nothing about which part was wrong. */
+/** The same message for every cause, so that it does not reveal which part was wrong. */
 export function unauthorized(): Problem {
   return new Problem('unauthorized', 'A valid API key or session token is required.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 }
 
-/** Headers whose key was read a moment ago; agents send the same one with each request. */
-const KEYS_READ_MAX = 1000
+/** Cached key hashes by header, because agents send the same header with each request. */
+const HASHES_CACHED_MAX = 1000
 
 /**
- * The caller, or `undefined` when a credential was shown and is not valid. With both headers,
- * Authorization alone counts, without fallback (spec: platform §2.1).
+ * The caller, or undefined if the request has an invalid credential. If both headers are present,
+ * only Authorization is used, without fallback (spec: platform §2.1).
  */
 export type Authenticate = (req: GuardedRequest) => Promise<Caller | undefined>
 
 export function createAuthenticate(authenticator: Authenticator, clock: Clock): Authenticate {
-  const hashes = createCache<string>({ clock, entriesMax: KEYS_READ_MAX, ttlMs: MINUTE_MS })
+  const hashes = createCache<string>({ clock, entriesMax: HASHES_CACHED_MAX, ttlMs: MINUTE_MS })
 
   const byAuthorization = async (
     req: GuardedRequest,
@@ -63,7 +64,21 @@ export function createAuthenticate(authenticator: Authenticator, clock: Clock): 
   }
 }
 
-/** A wrong checksum is refused without a look into the database. */
+/**
+ * Node takes the first of several Authorization headers, but a proxy before it may judge another, so
+ * the request is ambiguous.
+ */
+export function assertOneAuthorization({ raw }: GuardedRequest): void {
+  let count = 0
+  for (let index = 0; index < raw.rawHeaders.length; index += 2) {
+    const name = raw.rawHeaders[index]
+    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) count += 1
+  }
+  if (count <= 1) return
+  throw new Problem('invalid_request', 'Authorization: send this header only once.')
+}
+
+/** Rejects a wrong checksum without querying the database. */
 function keyHash(key: string): string | undefined {
   return isWellFormedApiKey(key) ? tokenHash(key) : undefined
 }

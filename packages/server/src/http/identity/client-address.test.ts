@@ -9,17 +9,17 @@ function behind(trustedHops: number, forwardedFor: string | string[] | undefined
 }
 
 describe('clientAddress', () => {
-  it('believes no header when no proxy is trusted', () => {
+  it('ignores the header without trusted proxies', () => {
     expect(behind(0, '203.0.113.1')).toBe(SOCKET)
     expect(behind(0, '203.0.113.1, 203.0.113.2')).toBe(SOCKET)
   })
 
-  it('takes the entry the outermost trusted proxy wrote', () => {
+  it('returns the entry of the outermost trusted proxy', () => {
     expect(behind(1, '203.0.113.1')).toBe('203.0.113.1')
     expect(behind(2, '203.0.113.1, 10.0.0.1')).toBe('203.0.113.1')
   })
 
-  it('ignores whatever a caller put before it', () => {
+  it('ignores entries before it, which a caller can forge', () => {
     fc.assert(
       fc.property(fc.string(), (forged) => {
         expect(behind(1, `${forged},203.0.113.1`)).toBe('203.0.113.1')
@@ -28,7 +28,7 @@ describe('clientAddress', () => {
     )
   })
 
-  it('reads repeated headers as one list', () => {
+  it('joins repeated headers', () => {
     expect(behind(1, ['192.0.2.66', '203.0.113.1'])).toBe('203.0.113.1')
     expect(behind(2, ['192.0.2.66, 203.0.113.1', '10.0.0.1'])).toBe('203.0.113.1')
   })
@@ -62,7 +62,7 @@ describe('clientAddress', () => {
     ['::ffff:203.0.113.1', '203.0.113.1'],
     ['::ffff:cb00:7101', '203.0.113.1'],
     ['fe80::1%eth0', 'fe80::1'],
-  ])('writes %j as %j', (entry, address) => {
+  ])('normalises %j to %j', (entry, address) => {
     expect(behind(1, entry)).toBe(address)
   })
 
@@ -76,18 +76,18 @@ describe('clientAddress', () => {
 })
 
 describe('limitKey', () => {
-  it('counts IPv4 callers one by one', () => {
+  it('differs for every IPv4 address', () => {
     expect(limitKey('203.0.113.1')).toBe('203.0.113.1')
   })
 
-  it('counts all addresses of one IPv6 /64 as one caller, and those of the next as another', () => {
+  it('is the same within an IPv6 /64 and differs in the next', () => {
     expect(limitKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
     expect(limitKey('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64')
     expect(limitKey('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64')
     expect(limitKey('::1')).toBe('::/64')
   })
 
-  it('gives every spelling of an address the same key', () => {
+  it('is the same for every spelling of an address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (spelling) => {
         const address = behind(1, spelling)
@@ -97,7 +97,7 @@ describe('limitKey', () => {
     )
   })
 
-  it('counts callers without an address as one', () => {
+  it('is shared by callers without an address', () => {
     expect(limitKey('unknown')).toBe('unknown')
   })
 })

@@ -5,21 +5,21 @@ type AddressSource = {
   /** Undefined on a closed connection and on a Unix socket. */
   socketAddress: string | undefined
   forwardedFor: string | readonly string[] | undefined
-  /** Proxies of ours in front, each of which appends the address it was called from. */
+  /** The number of trusted proxies, each of which appends the address of its client. */
   trustedHops: number
 }
 
-/** All callers without an address count as one; letting each pass would be a way round. */
+/** Shared by all callers without an address, which would otherwise bypass the limits. */
 const UNKNOWN = 'unknown'
 
 const MAPPED = '::ffff:'
 
 /**
- * The caller's address, in one spelling, for logs and the audit trail.
+ * The normalised address of the caller, for logs and the audit log.
  *
- * Only the last `trustedHops` entries of X-Forwarded-For were written by our own proxies; all to
- * the left of them is the caller's own claim. A header shorter than that, or an entry that is no
- * address, did not come through those proxies: then the socket, which cannot be forged, speaks.
+ * Trusted proxies wrote only the last `trustedHops` entries of X-Forwarded-For; the caller can
+ * forge the others. A request with fewer entries, or an invalid one, did not pass through these
+ * proxies, so the address of the socket is used, which cannot be forged.
  */
 export function clientAddress({ socketAddress, forwardedFor, trustedHops }: AddressSource): string {
   const forwarded = trustedHops > 0 ? entryFromRight(forwardedFor, trustedHops) : undefined
@@ -27,8 +27,8 @@ export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Addr
 }
 
 /**
- * The address as rate limits see it. A single IPv6 customer commonly holds a whole /64, so
- * counting single addresses would hand out 2^64 allowances.
+ * The key of the address for rate limits. An IPv6 customer usually has a whole /64, so counting
+ * single addresses would give each of them 2^64 allowances.
  */
 export function limitKey(address: string): string {
   if (!isIPv6(address)) return address
@@ -48,14 +48,14 @@ function withoutPort(entry: string): string {
   return match?.[1] ?? match?.[2] ?? entry
 }
 
-/** Strict parsing by Node; ipaddr.js alone would also read `1`, `0x7f.1` and octal parts. */
+/** Validates with Node, because ipaddr.js also accepts `1`, `0x7f.1` and octal parts. */
 function normalise(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (isIPv4(text)) return text
-  // How a socket for both versions spells IPv4, and so most addresses of most requests.
+  // A dual-stack socket reports IPv4 addresses in this form, so it is the usual case.
   if (text.startsWith(MAPPED) && isIPv4(text.slice(MAPPED.length))) return text.slice(MAPPED.length)
   if (!isIPv6(text)) return undefined
-  // The zone (`fe80::1%eth0`) names an interface of this machine, not the caller.
+  // The zone (`fe80::1%eth0`) is an interface of this machine and does not identify the caller.
   const address = ipaddr.IPv6.parse(text.replace(/%.*$/, ''))
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toString()
 }

@@ -5,7 +5,7 @@ import { createMemoryRateLimits } from './rate-limit-memory.ts'
 
 const START_MS = Date.UTC(2026, 0, 1, 12)
 
-/** Times of requests that never go back: gaps add up, some long enough to end a window. */
+/** Increasing times of requests, with some gaps that are longer than a window. */
 const times = fc
   .array(fc.oneof(fc.nat(300), fc.nat(20_000), fc.constantFrom(0, 1, WINDOW_MS - 1, WINDOW_MS)), {
     maxLength: 200,
@@ -23,8 +23,8 @@ function allowedTimes(at: number[], window?: RouteWindow, bucket?: Bucket): numb
   return at.filter((nowMs) => limits.take(window, bucket, nowMs).allowed)
 }
 
-describe('a window', () => {
-  it('never allows more than its limit from its first request to its end', () => {
+describe('window', () => {
+  it('never allows more requests than its limit', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 12 }), (at, limit) => {
         const allowed = allowedTimes(at, { key: 'a', limit })
@@ -38,7 +38,7 @@ describe('a window', () => {
     )
   })
 
-  it('refuses nothing before its limit is used up', () => {
+  it('rejects nothing until its limit is used up', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 12 }), (at, limit) => {
         let end = 0
@@ -57,7 +57,7 @@ describe('a window', () => {
     )
   })
 
-  it('keeps nobody waiting for longer than itself, whatever the clock does', () => {
+  it('never asks for a wait longer than itself, even if the clock jumps', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(10 * WINDOW_MS), { maxLength: 60 }), (at) => {
         const limits = createMemoryRateLimits()
@@ -71,8 +71,8 @@ describe('a window', () => {
   })
 })
 
-describe('a bucket', () => {
-  it('never allows more than its capacity and the refill in any interval', () => {
+describe('bucket', () => {
+  it('never allows more than its capacity plus the refill in any interval', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 40 }), (at, perSecond) => {
         const allowed = allowedTimes(at, undefined, { key: 'a', perSecond })
@@ -87,7 +87,7 @@ describe('a bucket', () => {
     )
   })
 
-  it('holds its limit at a hundred thousand a second', () => {
+  it('enforces a limit of 100,000 a second', () => {
     const limits = createMemoryRateLimits()
     const bucket = { key: 'a', perSecond: 100_000 }
     const burst = (nowMs: number) => {
@@ -107,8 +107,8 @@ describe('a bucket', () => {
   })
 })
 
-describe('a rejected request', () => {
-  it('changes no later answer', () => {
+describe('rejected request', () => {
+  it('does not affect later decisions', () => {
     const window = { key: 'a r', limit: 5 }
     const bucket = { key: 'a', perSecond: 3 }
     fc.assert(
@@ -121,7 +121,7 @@ describe('a rejected request', () => {
   })
 })
 
-describe('the table', () => {
+describe('counter table', () => {
   const take = (limits: ReturnType<typeof createMemoryRateLimits>, key: string, nowMs: number) =>
     limits.take({ key, limit: 2 }, undefined, nowMs).allowed
 
@@ -133,45 +133,45 @@ describe('the table', () => {
     return limits
   }
 
-  it('never grows past its bound', () => {
+  it('never exceeds its maximum size', () => {
     expect(flooded(100, START_MS).size()).toBe(100)
   })
 
-  it('forgets no caller before its window ends, however many others come', () => {
+  it('evicts no key before its window ends, even under a flood of new keys', () => {
     expect(take(flooded(100, START_MS), 'early', START_MS + WINDOW_MS - 1)).toBe(false)
   })
 
-  it('holds newcomers to their limit when it is full', () => {
+  it('enforces the limit of new keys while it is full', () => {
     const limits = flooded(100, START_MS)
     const answers = [0, 1, 2, 3].map((n) => take(limits, 'late', START_MS + n))
     expect(answers).toEqual([true, true, false, false])
   })
 
-  it('lets newcomers through when it is full', () => {
+  it('admits new keys while it is full', () => {
     const limits = flooded(1_000, START_MS)
     const refused = Array.from({ length: 1_000 }, (_, n) => `late ${n}`).filter(
       (key) => !take(limits, key, START_MS),
     )
-    // 9,000 entries in 2^18 slots, two requests to a slot: nearly nobody meets two others.
+    // 9,000 keys in 2^18 slots with a limit of two: hardly any slot has three keys.
     expect(refused.length).toBeLessThan(10)
   })
 
-  it('does not start a count again when a seat comes free within the window', () => {
+  it('does not reset a count when an entry becomes free within the window', () => {
     const limits = flooded(100, START_MS)
     const later = START_MS + WINDOW_MS - 1
     const before = [take(limits, 'late', later), take(limits, 'late', later)]
-    // The flood's windows are over, so its seats can be had; the newcomer's is not.
+    // The windows of the flood have ended, so their entries are free; that of the new key has not.
     for (let n = 0; n < 50; n += 1) take(limits, `after ${n}`, START_MS + WINDOW_MS)
     expect([...before, take(limits, 'late', START_MS + WINDOW_MS)]).toEqual([true, true, false])
   })
 
-  it('gives seats back after the flood, a few with every newcomer', () => {
+  it('evicts idle entries after a flood, a few with every new key', () => {
     const limits = flooded(100, START_MS)
     for (let n = 0; n < 40; n += 1) take(limits, `after ${n}`, START_MS + 2 * WINDOW_MS)
     expect(limits.size()).toBeLessThan(50)
   })
 
-  it('stays small when callers come and go', () => {
+  it('stays small when callers change', () => {
     const limits = createMemoryRateLimits()
     for (let n = 0; n < 20_000; n += 1) take(limits, `caller ${n}`, START_MS + n * 1_000)
     expect(limits.size()).toBeLessThan(200)

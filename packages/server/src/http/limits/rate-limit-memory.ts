@@ -12,46 +12,46 @@ import {
 type WindowState = { openedAtMs: number; count: number }
 type BucketState = { filledAtMs: number; millitokens: number }
 
-/** Before every time a caller can pass, and finite: 0 × -Infinity would be NaN. */
+/** Earlier than any valid time, and finite, because 0 × -Infinity is NaN. */
 const LONG_AGO_MS = Number.MIN_SAFE_INTEGER
 
-/** Windows, and as many buckets again: 40 MB when both are full, 80 MB with every slot in use. */
+/** Applies to windows and to buckets: 40 MB if both are full, 80 MB with every slot in use. */
 const ENTRIES_MAX = 100_000
 
 /**
- * Slots that newcomers share once the table is full. To starve a newcomer, a flood must fill every
- * slot: this many times the limit, each minute — 43,000 requests a second at a limit of 10.
+ * Slots that new keys share while the table is full. To starve new callers, an attacker must use up
+ * the limit of every slot each minute: 43,000 requests a second at a limit of 10.
  */
 const SLOT_BITS = 18
 
-/** Entries a newcomer inspects: more than the one it adds, so idle ones cannot pile up. */
+/** Entries inspected per new key: more than the one added, so that idle ones cannot accumulate. */
 const SWEEP_STEPS = 4
 
-/** `seed` keeps an attacker from choosing addresses that share a slot with a victim. */
+/** `seed` prevents an attacker from choosing addresses that share a slot with a victim. */
 type MemoryRateLimitOptions = { entriesMax?: number; seed?: number }
 
-/** Counters of this process. Synchronous: the hot path waits for no promise. */
+/** Counters of this process. Synchronous, to keep promises off the hot path. */
 export function createMemoryRateLimits(options: MemoryRateLimitOptions = {}) {
   const { entriesMax = ENTRIES_MAX, seed = randomInt(2 ** 32) } = options
-  const windows = createSeats<WindowState>({
+  const windows = createCounterTable<WindowState>({
     entriesMax,
     seed,
     isIdle: (state, nowMs) => nowMs - state.openedAtMs >= WINDOW_MS,
     blank: () => ({ openedAtMs: LONG_AGO_MS, count: 0 }),
   })
-  const buckets = createSeats<BucketState>({
+  const buckets = createCounterTable<BucketState>({
     entriesMax,
     seed,
-    // After one second a bucket is full whatever its rate: the same as having none.
+    // After one second a bucket of any rate is full, which equals a missing one.
     isIdle: (state, nowMs) => nowMs - state.filledAtMs >= 1_000,
     blank: () => ({ filledAtMs: LONG_AGO_MS, millitokens: 0 }),
   })
 
   return {
     take(window: RouteWindow | undefined, bucket: Bucket | undefined, nowMs: number): RateDecision {
-      const opened = window && windows.seat(window.key, nowMs)
-      const filled = bucket && buckets.seat(bucket.key, nowMs)
-      const resetMs = opened ? settle(opened, nowMs) : 0
+      const opened = window && windows.stateOf(window.key, nowMs)
+      const filled = bucket && buckets.stateOf(bucket.key, nowMs)
+      const resetMs = opened ? updateWindow(opened, nowMs) : 0
       const millitokens = filled ? refilled(filled, bucket.perSecond, nowMs) : 0
       const decision = decide({ window, bucket, used: opened?.count ?? 0, resetMs, millitokens })
       if (!decision.allowed) return decision
@@ -63,7 +63,7 @@ export function createMemoryRateLimits(options: MemoryRateLimitOptions = {}) {
       return decision
     },
 
-    /** Entries held, shared slots aside. */
+    /** The number of entries, without shared slots. */
     size(): number {
       return windows.size() + buckets.size()
     },
@@ -72,11 +72,11 @@ export function createMemoryRateLimits(options: MemoryRateLimitOptions = {}) {
   } satisfies RateLimitStore & { size(): number }
 }
 
-/** Brings the window up to now and returns the time to its end. */
-function settle(state: WindowState, nowMs: number): number {
+/** Updates the window to the current time and returns the time to its end. */
+function updateWindow(state: WindowState, nowMs: number): number {
   if (nowMs - state.openedAtMs >= WINDOW_MS) state.count = 0
-  // Without a counted request there is no window yet, so this one would open it. And a clock that
-  // was set back must not make a caller wait for longer than one window.
+  // A window opens with its first counted request. After the clock was set back, it restarts, so
+  // that no caller waits longer than one window.
   if (state.count === 0 || nowMs < state.openedAtMs) state.openedAtMs = nowMs
   return state.openedAtMs + WINDOW_MS - nowMs
 }
@@ -87,7 +87,7 @@ function refilled(state: BucketState, perSecond: number, nowMs: number): number 
   return Math.min(perSecond * TOKEN_COST, state.millitokens + refill)
 }
 
-type SeatOptions<State> = {
+type CounterTableOptions<State> = {
   entriesMax: number
   seed: number
   isIdle(state: State, nowMs: number): boolean
@@ -95,18 +95,22 @@ type SeatOptions<State> = {
 }
 
 /**
- * A bounded table of counters, one seat per key.
+ * A bounded table of counters, one entry per key.
  *
- * An entry leaves only when idle, that is when it says no more than a missing one would. Were a
- * full table to drop live entries, a caller with many addresses could erase its own count or
- * anyone's; were it to refuse newcomers, the same caller could lock everybody out. So newcomers to
- * a full table share hashed slots: stricter for those who collide, never laxer, and known callers
- * notice nothing.
+ * Only idle entries are evicted, which are those equivalent to a missing one. If a full table
+ * evicted live entries, a caller with many addresses could reset counters; if it rejected new keys,
+ * the same caller could lock out everyone. So new keys share hashed slots while the table is full:
+ * colliding keys are limited more strictly, never less, and present keys are not affected.
  *
- * Every newcomer moves a cursor a few entries on through the table, in order of arrival and round
- * again, and drops the idle ones it meets. No timer, and no request pays for a full sweep.
+ * Every new key advances a cursor by a few entries, in insertion order and cyclically, and evicts
+ * the idle ones. This needs no timer, and no request waits for a full sweep.
  */
-function createSeats<State>({ entriesMax, seed, isIdle, blank }: SeatOptions<State>) {
+function createCounterTable<State>({
+  entriesMax,
+  seed,
+  isIdle,
+  blank,
+}: CounterTableOptions<State>) {
   const entries = new Map<string, State>()
   let cursor = entries.entries()
   let slots: (State | undefined)[] | undefined
@@ -130,8 +134,8 @@ function createSeats<State>({ entriesMax, seed, isIdle, blank }: SeatOptions<Sta
       return undefined
     }
     const state = slots[slotOf(key, seed)]
-    // INVARIANT: a key counted in a slot stays there until the slot is idle; a seat that came
-    // free in the middle of its window would start its count again.
+    // INVARIANT: a key counted in a slot stays there until the slot is idle, because moving it to a
+    // free entry within its window would reset its count.
     return state === undefined || isIdle(state, nowMs) ? undefined : state
   }
 
@@ -145,7 +149,7 @@ function createSeats<State>({ entriesMax, seed, isIdle, blank }: SeatOptions<Sta
   }
 
   return {
-    seat(key: string, nowMs: number): State {
+    stateOf(key: string, nowMs: number): State {
       const known = entries.get(key)
       if (known !== undefined) return known
       const shared = sharedSlot(key, nowMs)
@@ -164,7 +168,7 @@ function createSeats<State>({ entriesMax, seed, isIdle, blank }: SeatOptions<Sta
   }
 }
 
-/** FNV-1a with a seed, finished as in MurmurHash3 so that the low bits depend on all others. */
+/** Seeded FNV-1a with the finaliser of MurmurHash3, which lets each bit depend on all others. */
 function slotOf(key: string, seed: number): number {
   let hash = seed ^ 0x811c9dc5
   for (let at = 0; at < key.length; at += 1) {

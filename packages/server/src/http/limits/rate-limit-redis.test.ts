@@ -15,14 +15,14 @@ import { createRedisRateLimits } from './rate-limit-redis.ts'
 
 const START_MS = Date.UTC(2026, 0, 1, 12)
 
-/** Fresh names per test, so that no test sees another's counters. */
+/** Unique names per test, so that tests do not share counters. */
 let names = 0
 function fresh(): string {
   names += 1
   return `caller-${names}`
 }
 
-/** What every store must do; each is handed the same cases. */
+/** The contract of every store, tested with the same cases. */
 function contract(name: string, limits: () => RateLimitStore): void {
   describe(`${name} rate limits`, () => {
     measured(limits)
@@ -31,7 +31,7 @@ function contract(name: string, limits: () => RateLimitStore): void {
 }
 
 function measured(limits: () => RateLimitStore): void {
-  it('give the documented wait: opened 12:00:05.200, eleventh of ten at 12:00:40.900', async () => {
+  it('return the documented wait: opened 12:00:05.200, eleventh of ten at 12:00:40.900', async () => {
     const window = { key: fresh(), limit: 10 }
     const opened = START_MS + 5_200
     for (let n = 1; n <= 10; n += 1) {
@@ -46,7 +46,7 @@ function measured(limits: () => RateLimitStore): void {
     expect(next).toMatchObject({ allowed: true, remaining: 9, resetMs: WINDOW_MS })
   })
 
-  it('fill a bucket by its rate and never above its capacity', async () => {
+  it('refill a bucket at its rate up to its capacity', async () => {
     const bucket = { key: fresh(), perSecond: 4 }
     const burst = async (nowMs: number) => {
       const taken = Array.from({ length: 6 }, () => limits().take(undefined, bucket, nowMs))
@@ -60,7 +60,7 @@ function measured(limits: () => RateLimitStore): void {
 }
 
 function combined(limits: () => RateLimitStore): void {
-  it('charge the window nothing for what the bucket refuses, and the other way round', async () => {
+  it('do not count a request in the window if the bucket rejects it, and vice versa', async () => {
     const caller = fresh()
     const window = { key: `${caller} r`, limit: 3 }
     const bucket = { key: caller, perSecond: 1 }
@@ -74,7 +74,7 @@ function combined(limits: () => RateLimitStore): void {
     expect(alone).toMatchObject({ allowed: true, by: 'bucket', remaining: 0 })
   })
 
-  it('open no window with a refused request', async () => {
+  it('open no window with a rejected request', async () => {
     const caller = fresh()
     const bucket = { key: caller, perSecond: 1 }
     const window = { key: `${caller} r`, limit: 3 }
@@ -84,7 +84,7 @@ function combined(limits: () => RateLimitStore): void {
     expect(first).toMatchObject({ allowed: true, remaining: 2, resetMs: WINDOW_MS })
   })
 
-  it('keep callers apart, and a caller’s window from its bucket', async () => {
+  it('separate callers, and the window of a caller from its bucket', async () => {
     const [one, two] = [fresh(), fresh()]
     const take = (key: string) => limits().take({ key, limit: 1 }, { key, perSecond: 1 }, START_MS)
     expect(await take(one)).toMatchObject({ allowed: true })
@@ -92,7 +92,7 @@ function combined(limits: () => RateLimitStore): void {
     expect(await take(one)).toMatchObject({ allowed: false })
   })
 
-  it('keep the count but wait for no more than a window when the clock is set back', async () => {
+  it('keep the count and limit the wait to a window when the clock is set back', async () => {
     const caller = fresh()
     const window = { key: `${caller} r`, limit: 2 }
     const bucket = { key: caller, perSecond: 2 }
@@ -105,7 +105,7 @@ function combined(limits: () => RateLimitStore): void {
     expect(await take(-7_200_000 + WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 })
   })
 
-  it('allow what no limit applies to', async () => {
+  it('allow requests without a limit', async () => {
     const decision = await limits().take(undefined, undefined, START_MS)
     expect(decision).toEqual({ allowed: true, by: 'none' })
   })
@@ -114,7 +114,7 @@ function combined(limits: () => RateLimitStore): void {
 const memory = createMemoryRateLimits()
 contract('memory', () => memory)
 
-/** A Redis for the tests of one describe, on a port it keeps when restarted. */
+/** A Redis for the tests of one describe block, which keeps its port when restarted. */
 function useRedis() {
   const redis = { port: 0, folder: '', url: '', onError: vi.fn<(err: Error) => void>() }
   let server: ChildProcess | undefined
@@ -165,7 +165,7 @@ function sameAnswers(): void {
 
   contract('Redis', () => limits)
 
-  it('answer like those in memory, request for request', async () => {
+  it('give the same decisions as those in memory', async () => {
     const run = fc.asyncProperty(steps, async (sequence) => {
       const [prefix, other] = [fresh(), createMemoryRateLimits()]
       let nowMs = START_MS
@@ -197,7 +197,7 @@ function sharedCounters(): void {
     await admin.quit()
   })
 
-  /** Requests spread over all stores at once, each with a clock of its own far from the others. */
+  /** Concurrent requests over all stores, each of which has a very different clock. */
   async function allowedOf(requests: number, window?: RouteWindow, bucket?: Bucket) {
     const taken = Array.from({ length: requests }, (_, n) =>
       stores[n % stores.length]?.take(window, bucket, n * 1e9),
@@ -205,12 +205,12 @@ function sharedCounters(): void {
     return (await Promise.all(taken)).filter((decision) => decision?.allowed).length
   }
 
-  it('allow exactly the limit of 500 requests at once over four clients', async () => {
+  it('allow exactly the limit among 500 concurrent requests over four clients', async () => {
     expect(await allowedOf(500, { key: fresh(), limit: 137 })).toBe(137)
     expect(redis.onError).not.toHaveBeenCalled()
   })
 
-  it('charge the shared window nothing for what the shared bucket refuses', async () => {
+  it('do not count a request in the shared window if the shared bucket rejects it', async () => {
     const caller = fresh()
     const window = { key: `${caller} r`, limit: 1_000 }
     const allowed = await allowedOf(500, window, { key: caller, perSecond: 1 })
@@ -219,7 +219,7 @@ function sharedCounters(): void {
     expect(allowed).toBeLessThan(500)
   })
 
-  it('leave no key that does not expire within a minute', async () => {
+  it('leave only keys that expire within a minute', async () => {
     await allowedOf(8, { key: fresh(), limit: 4 }, { key: fresh(), perSecond: 50 })
     const keys = await admin.keys('*')
     expect(keys.length).toBeGreaterThanOrEqual(2)
@@ -227,18 +227,18 @@ function sharedCounters(): void {
       expect(key).toMatch(/^touchstone:rl:[wb]:/)
       const ttl = await admin.pttl(key)
       expect(ttl, key).toBeLessThanOrEqual(WINDOW_MS)
-      // -1 would mean that the key stays for ever, -2 that it went while we looked.
+      // -1 means that the key never expires, -2 that it has expired meanwhile.
       expect(ttl, key).not.toBe(-1)
     }
   })
 
-  it('go on when Redis has forgotten the script', async () => {
+  it('load the script again when Redis has lost it', async () => {
     await admin.script('FLUSH')
     expect(await allowedOf(40, { key: fresh(), limit: 7 })).toBe(7)
     expect(redis.onError).not.toHaveBeenCalled()
   })
 
-  it('leave a server that has become a read-only replica for whoever is primary now', async () => {
+  it('reconnect to the new primary when the server becomes a read-only replica', async () => {
     const connections = async () =>
       Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1])
     const before = await connections()
@@ -263,7 +263,7 @@ function outages(): void {
     await eventually(counted)
   }
 
-  it('let requests pass and report each while Redis is down, and count again after', async () => {
+  it('allow and report requests while Redis is down, and count again afterwards', async () => {
     const limits = await createRedisRateLimits(redis)
     await back(limits)
     await redis.end()
@@ -276,7 +276,7 @@ function outages(): void {
     await limits.close()
   })
 
-  it('start without Redis, report why, and count once it is there', async () => {
+  it('start without Redis, report the error, and count as soon as it is available', async () => {
     await redis.end()
     const limits = await createRedisRateLimits(redis)
     const [why] = redis.onError.mock.lastCall ?? []
@@ -287,12 +287,12 @@ function outages(): void {
     await limits.close()
   })
 
-  it('hold requests no longer than the timeout when Redis hangs, and later ones not at all', async () => {
+  it('delay requests at most by the timeout when Redis hangs, and later ones not at all', async () => {
     const limits = await createRedisRateLimits({ ...redis, timeoutMs: 100 })
     await back(limits)
     redis.onError.mockClear()
     redis.signal('SIGSTOP')
-    // Without a timeout this would never end.
+    // Without a timeout this would hang forever.
     const decision = await limits.take(window(), undefined, 0)
     expect(decision).toEqual({ allowed: true, by: 'none' })
     const burst = Array.from({ length: 1_000 }, () => limits.take(window(), undefined, 0))
@@ -306,7 +306,7 @@ function outages(): void {
     await limits.close()
   })
 
-  it('close at once, with or without a connection', async () => {
+  it('close immediately, with or without a connection', async () => {
     const connected = await createRedisRateLimits(redis)
     await connected.close()
     expect(await connected.take(window(), undefined, 0)).toEqual({ allowed: true, by: 'none' })
@@ -318,11 +318,11 @@ function outages(): void {
 }
 
 if (hasRedis) {
-  describe('rate limits in Redis, with a clock of ours', sameAnswers)
+  describe('rate limits in Redis with a test clock', sameAnswers)
   describe('rate limits in Redis, shared', sharedCounters)
   describe('rate limits in Redis, during an outage', outages)
 } else {
-  it('the Redis suite runs, or says that it did not', () => {
+  it('runs the Redis tests, or reports that it did not', () => {
     process.stdout.write('Redis suite did not run: no redis-server was found on the PATH.\n')
     expect(process.env['REQUIRE_REDIS'], 'REQUIRE_REDIS=1 but there is no redis-server').not.toBe(
       '1',

@@ -11,12 +11,12 @@ import {
 } from './rate-limit.ts'
 
 /**
- * Reads both counters, counts the request in both or in neither, and returns what it found before
- * counting: used, milliseconds to the window's end, millitokens. `decide` turns that into the
- * answer; the condition before the writes is the only part of it repeated here.
+ * Reads both counters, counts the request in both or in neither, and returns the state before
+ * counting: requests used, milliseconds to the end of the window, millitokens. `decide` computes the
+ * decision from it; the script repeats only the condition for counting.
  *
- * A window expires as it ends. A bucket is full after a second but is kept as long as a window:
- * there are fewer of them, and one lifetime needs no reasoning about rounding.
+ * A window expires when it ends. A bucket is full after a second but expires after the duration of
+ * a window, to avoid rounding issues; there are fewer buckets than windows.
  */
 const TAKE = `
 local now, limit, rate = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -76,27 +76,27 @@ declare module 'ioredis' {
 
 type RedisRateLimitOptions = {
   url: string
-  /** Called for every request that was let through uncounted, and for a failed first connection. */
+  /** Called for every request that was allowed without counting, and for a failed first connection. */
   onError(err: Error): void
   timeoutMs?: number
   /**
-   * `redis` (default) reads the time inside the script: the clocks of several nodes differ, and
-   * with theirs a window would end at a different moment for each. `caller` takes the time passed
-   * in, so that tests can hold the same cases against every store.
+   * `redis` (default) uses the clock of Redis, because the clocks of several nodes differ and would
+   * give a window a different end on each. `caller` uses the given time, so that tests can run the
+   * same cases on every store.
    */
   clock?: 'redis' | 'caller'
 }
 
 /**
- * Counters shared by every process on one Redis (5 or later), exact because each take is one
- * script. An outage must not become ours: a request Redis does not answer for in time passes.
+ * Counters shared by all processes through Redis (5 or later); exact, because each request runs one
+ * script. Fails open: a request is allowed if Redis does not answer in time.
  *
- * Resolves once connected or, Redis being down, after the first attempt; it goes on trying.
+ * Resolves when connected, or after the first failed attempt; reconnects in the background.
  */
 export async function createRedisRateLimits(options: RedisRateLimitOptions) {
   const { onError, timeoutMs = 250, clock = 'redis' } = options
   const redis = connect(options.url, timeoutMs)
-  // The reason for the outage; a command alone only says that there is no connection.
+  // The cause of an outage; the error of a command only says that there is no connection.
   let connectionError: Error | undefined
   redis.on('error', (err: Error) => {
     connectionError = err
@@ -128,7 +128,7 @@ export async function createRedisRateLimits(options: RedisRateLimitOptions) {
       }
     },
 
-    /** Lets the takes under way finish; without a connection there are none. */
+    /** Waits for pending commands; without a connection there are none. */
     async close(): Promise<void> {
       if (redis.status === 'ready') await redis.quit().catch(() => redis.disconnect())
       else redis.disconnect()
@@ -143,15 +143,15 @@ function connect(url: string, timeoutMs: number): Redis {
     scripts: { takeRate: { lua: TAKE, numberOfKeys: 2 } },
     connectTimeout: Math.max(timeoutMs, 2_000),
     commandTimeout: timeoutMs,
-    // A server that hangs is left after one timeout; until it is back, requests pass at once
-    // instead of each waiting in turn, and nothing piles up behind the dead connection.
+    // Disconnects from a server that hangs. Until it is back, requests are allowed immediately
+    // instead of waiting for a timeout each, and no commands queue up.
     socketTimeout: timeoutMs,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    // The request has long passed: counting it later would charge the caller for our outage.
+    // The request was already allowed; counting it later would charge the caller for the outage.
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-    // After a failover the old primary keeps our connection but takes no writes.
+    // After a failover the old primary keeps the connection but rejects writes.
     reconnectOnError: (err) => err.message.includes('READONLY'),
   })
 }

@@ -3,18 +3,18 @@ import { decide, type RateReading, rateLimitHeaders, WINDOW_MS } from './rate-li
 
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`)
 
-function reading(over: Partial<RateReading>): RateReading {
+function readingOf(over: Partial<RateReading>): RateReading {
   return { window: undefined, bucket: undefined, used: 0, resetMs: 0, millitokens: 0, ...over }
 }
 
-/** The 11th request of ten, in a window opened at 12:00:05.200. */
+/** The 11th request with a limit of ten, in a window opened at 12:00:05.200. */
 function eleventh(nowMs: number) {
   const resetMs = at('12:00:05.200') + WINDOW_MS - nowMs
-  return decide(reading({ window: { key: 'a', limit: 10 }, used: 10, resetMs }))
+  return decide(readingOf({ window: { key: 'a', limit: 10 }, used: 10, resetMs }))
 }
 
 describe('decide', () => {
-  it('tells a refused caller the whole seconds to the end of the window, rounded up', () => {
+  it('rounds the wait to the end of the window up to whole seconds', () => {
     expect(eleventh(at('12:00:40.900'))).toEqual({
       allowed: false,
       by: 'window',
@@ -25,38 +25,38 @@ describe('decide', () => {
     })
   })
 
-  it('never tells a refused caller to wait for less than a second', () => {
+  it('never returns a wait below one second', () => {
     expect(eleventh(at('12:01:05.150'))).toMatchObject({ resetMs: 50, retryAfterSeconds: 1 })
   })
 
-  it('tells a caller over its per-second limit to wait for one second', () => {
+  it('returns a wait of one second for the limit per second', () => {
     const bucket = { key: 'a', perSecond: 50 }
     const window = { key: 'a r', limit: 10 }
-    const decision = decide(reading({ window, bucket, resetMs: 40_000, millitokens: 999 }))
+    const decision = decide(readingOf({ window, bucket, resetMs: 40_000, millitokens: 999 }))
     expect(decision).toMatchObject({ allowed: false, by: 'bucket', retryAfterSeconds: 1 })
   })
 
-  it('names the longer wait where both limits refuse', () => {
+  it('returns the longer wait if both limits reject', () => {
     const bucket = { key: 'a', perSecond: 50 }
     const window = { key: 'a r', limit: 10 }
-    const decision = decide(reading({ window, bucket, used: 10, resetMs: 40_000 }))
+    const decision = decide(readingOf({ window, bucket, used: 10, resetMs: 40_000 }))
     expect(decision).toMatchObject({ allowed: false, by: 'window', retryAfterSeconds: 40 })
   })
 
-  it('shows no negative remainder when a limit was lowered below what is used', () => {
-    const decision = decide(reading({ window: { key: 'a', limit: 5 }, used: 9, resetMs: 1_000 }))
+  it('returns no negative remainder when a limit was lowered below the usage', () => {
+    const decision = decide(readingOf({ window: { key: 'a', limit: 5 }, used: 9, resetMs: 1_000 }))
     expect(decision).toMatchObject({ allowed: false, remaining: 0 })
   })
 
-  it('allows what no limit applies to', () => {
-    expect(decide(reading({}))).toEqual({ allowed: true, by: 'none' })
+  it('allows requests without a limit', () => {
+    expect(decide(readingOf({}))).toEqual({ allowed: true, by: 'none' })
   })
 })
 
 describe('rateLimitHeaders', () => {
-  it('describes the window of an allowed request and asks for no wait', () => {
+  it('describes the window of an allowed request, without Retry-After', () => {
     const window = { key: 'a', limit: 100 }
-    expect(rateLimitHeaders(decide(reading({ window, used: 2, resetMs: 59_001 })))).toEqual({
+    expect(rateLimitHeaders(decide(readingOf({ window, used: 2, resetMs: 59_001 })))).toEqual({
       'RateLimit-Limit': '100',
       'RateLimit-Remaining': '97',
       'RateLimit-Reset': '60',
@@ -64,7 +64,7 @@ describe('rateLimitHeaders', () => {
     })
   })
 
-  it('adds Retry-After to a refusal', () => {
+  it('adds Retry-After for a rejected request', () => {
     expect(rateLimitHeaders(eleventh(at('12:00:40.900')))).toEqual({
       'RateLimit-Limit': '10',
       'RateLimit-Remaining': '0',
@@ -74,21 +74,21 @@ describe('rateLimitHeaders', () => {
     })
   })
 
-  it('describes the per-second limit where that is what was measured', () => {
+  it('describes the limit per second if there is no window', () => {
     const bucket = { key: 'a', perSecond: 50 }
-    expect(rateLimitHeaders(decide(reading({ bucket, millitokens: 50_000 })))).toEqual({
+    expect(rateLimitHeaders(decide(readingOf({ bucket, millitokens: 50_000 })))).toEqual({
       'RateLimit-Limit': '50',
       'RateLimit-Remaining': '49',
       'RateLimit-Reset': '1',
       'RateLimit-Policy': '50;w=1',
     })
-    expect(rateLimitHeaders(decide(reading({ bucket, millitokens: 0 })))).toMatchObject({
+    expect(rateLimitHeaders(decide(readingOf({ bucket, millitokens: 0 })))).toMatchObject({
       'RateLimit-Policy': '50;w=1',
       'Retry-After': '1',
     })
   })
 
-  it('says nothing when nothing was measured', () => {
-    expect(rateLimitHeaders(decide(reading({})))).toEqual({})
+  it('is empty if the request was not counted', () => {
+    expect(rateLimitHeaders(decide(readingOf({})))).toEqual({})
   })
 })

@@ -1,30 +1,29 @@
 /**
- * Rate limits: what is measured, what is answered, and what a store must promise.
+ * Rate limits: the counters, the decision, and the contract of a store.
  *
- * A store reads its counters, hands the reading to `decide` and counts the request only when the
- * decision allows it. So every store gives the same answers, and a rejected request costs nothing.
+ * A store reads its counters, passes them to `decide` and counts the request only if it is allowed.
+ * So every store makes the same decisions, and rejected requests are not counted.
  */
 import { limitKey } from '../identity/client-address.ts'
 
-/** A window is fixed: it opens with its first counted request and ends this much later. */
+/** The duration of a fixed window, which opens with its first counted request. */
 export const WINDOW_MS = 60_000
 
-/** One request in thousandths of a token: `perSecond` then is the exact integer refill per ms. */
+/** One request in thousandths of a token, so that `perSecond` is the integer refill per ms. */
 export const TOKEN_COST = 1_000
 
 /**
- * `key` names what is counted, as a rule caller and route; `limit` is the number in one window.
- * Failed authentications are such a window too: taken only once a request has failed, allowed
- * means 401 and refused means 429.
+ * `key` is usually caller and route; `limit` is the number of requests in one window. Failed
+ * authentications have a window too, taken after the failure: allowed means 401, rejected 429.
  */
 export type RouteWindow = { key: string; limit: number }
 
-/** `key` names the caller; `perSecond` is both the capacity and the refill. */
+/** `key` is the caller; `perSecond` is both the capacity and the refill. */
 export type Bucket = { key: string; perSecond: number }
 
-/** `by` is the limit the numbers describe. */
+/** `by` is the limit that the numbers refer to. */
 export type RateDecision =
-  /** Nothing was measured: no limit applies, or the store is out of order. */
+  /** Not counted: no limit applies, or the store is unavailable. */
   | { allowed: true; by: 'none' }
   | { allowed: true; by: 'window' | 'bucket'; limit: number; remaining: number; resetMs: number }
   | {
@@ -36,11 +35,11 @@ export type RateDecision =
       retryAfterSeconds: number
     }
 
-/** What a request counts in. `plan` limits the caller alone, whatever the route. */
+/** The counters of a request. `plan` limits the caller only, independent of the route. */
 export function countersOf(input: {
   caller: string
   perSecond: number
-  /** Method and path, as registered. */
+  /** Method and registered path. */
   route: string
   perMinute: number | 'plan'
 }): { window: RouteWindow | undefined; bucket: Bucket } {
@@ -51,18 +50,18 @@ export function countersOf(input: {
   }
 }
 
-/** Plan limits per second for callers without a plan (spec: platform §3). */
+/** Requests per second of callers without a plan (spec: platform §3). */
 export const ANONYMOUS_PER_SECOND = 10
 
-/** Whoever shows no credential is known by the address alone. */
+/** The key of a caller without a credential. */
 export function anonymousCaller(address: string): string {
   return `ip ${limitKey(address)}`
 }
 
 export type RateLimitStore = {
   /**
-   * Both must pass; a rejected request counts in neither and opens no window.
-   * Never rejects: a store that cannot count allows, and reports through its own `onError`.
+   * Both limits must allow the request; a rejected one counts in neither and opens no window.
+   * Never throws: a store that cannot count allows the request and calls its `onError`.
    */
   take(
     window: RouteWindow | undefined,
@@ -72,27 +71,27 @@ export type RateLimitStore = {
   close(): Promise<void>
 }
 
-/** What a store found before counting this request. Fields of an absent limit are not read. */
+/** The counters before this request. Fields of an absent limit are ignored. */
 export type RateReading = {
   window: RouteWindow | undefined
   bucket: Bucket | undefined
-  /** Requests already counted in the open window; 0 when none is open. */
+  /** Requests counted in the open window; 0 if none is open. */
   used: number
-  /** To the end of the open window; a full window when none is open. */
+  /** Time to the end of the open window; a full window if none is open. */
   resetMs: number
-  /** Thousandths of a token, refilled up to now. */
+  /** Thousandths of a token, including the refill up to now. */
   millitokens: number
 }
 
-/** Shared, so that an unlimited route allocates nothing. */
+/** A constant, so that an unlimited route allocates nothing. */
 export const UNMEASURED: RateDecision = { allowed: true, by: 'none' }
 
 export function decide(reading: RateReading): RateDecision {
   const { window, bucket, used, resetMs, millitokens } = reading
-  // The window first: where both refuse, its wait is the longer and so the honest one.
-  if (window !== undefined && used >= window.limit) return refuse('window', window.limit, resetMs)
+  // The window first, because its wait is the longer one if both reject.
+  if (window !== undefined && used >= window.limit) return reject('window', window.limit, resetMs)
   if (bucket !== undefined && millitokens < TOKEN_COST) {
-    return refuse('bucket', bucket.perSecond, 1_000)
+    return reject('bucket', bucket.perSecond, 1_000)
   }
   if (window !== undefined) {
     return {
@@ -106,12 +105,12 @@ export function decide(reading: RateReading): RateDecision {
   return bucket === undefined ? UNMEASURED : allowByBucket(bucket.perSecond, millitokens)
 }
 
-function refuse(by: 'window' | 'bucket', limit: number, resetMs: number): RateDecision {
+function reject(by: 'window' | 'bucket', limit: number, resetMs: number): RateDecision {
   const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1_000))
   return { allowed: false, by, limit, remaining: 0, resetMs, retryAfterSeconds }
 }
 
-/** A bucket has no window's end; it resets when it is full again. */
+/** A bucket resets when it is full again. */
 function allowByBucket(perSecond: number, millitokens: number): RateDecision {
   const left = millitokens - TOKEN_COST
   return {
@@ -123,7 +122,7 @@ function allowByBucket(perSecond: number, millitokens: number): RateDecision {
   }
 }
 
-/** Empty when nothing was measured: a header that guesses is worse than none. */
+/** No headers if the request was not counted. */
 export function rateLimitHeaders(decision: RateDecision): Record<string, string> {
   if (decision.by === 'none') return {}
   const seconds = decision.by === 'window' ? WINDOW_MS / 1_000 : 1

@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
 
-/** A limit on a thing whoever calls, beyond the limits per caller and route. */
+/** A limit on a resource for all callers together, besides those per caller and route. */
 export type SharedLimit = { take(key: string, perMinute: number): Promise<void> }
 
 export function createSharedLimit(deps: {
@@ -15,13 +15,17 @@ export function createSharedLimit(deps: {
       const window = { key: `shared ${key}`, limit }
       const now = deps.clock.nowMs()
       const decision = await deps.rateLimits?.take(window, undefined, now)
-      if (decision?.allowed === false) throw tooMany(decision)
+      if (decision?.allowed === false) throw rateLimited(decision)
     },
   }
 }
 
-export function tooMany(decision: RateDecision): Problem {
-  return new Problem('rate_limited', 'Too many requests. Wait for Retry-After seconds.', {
-    headers: rateLimitHeaders(decision),
-  })
+export function rateLimited(decision: RateDecision): Problem {
+  return new Problem(
+    'rate_limited',
+    'Too many requests. Retry after the number of seconds in Retry-After.',
+    {
+      headers: rateLimitHeaders(decision),
+    },
+  )
 }

@@ -13,7 +13,7 @@ function hoist(paths: object) {
 }
 
 describe('hoistSchemas', () => {
-  it('moves nested schemas, each once, and keeps the other components', () => {
+  it('moves each schema once, including nested ones, and keeps other components', () => {
     const Score = NamedObject('Score', { grade: Grade, last: Type.Array(Grade) })
     const { paths, components } = hoist({ a: Score, b: Type.Union([Score, Type.Null()]) })
     expect(paths).toEqual({ a: ref('Score'), b: { anyOf: [ref('Score'), { type: 'null' }] } })
@@ -30,19 +30,19 @@ describe('hoistSchemas', () => {
     })
   })
 
-  it('leaves the description and the default of an enum where it is used', () => {
+  it('keeps the description and the default of an enum at its uses', () => {
     const used = NamedEnum('Grade', ['A', 'B'], { description: 'the lowest', default: 'B' })
     const { paths, components } = hoist({ a: Grade, b: used })
     expect(paths.b).toEqual({ ...ref('Grade'), description: 'the lowest', default: 'B' })
     expect(components.schemas).toEqual({ Grade: { enum: ['A', 'B'] } })
   })
 
-  it('refuses two shapes with one name', () => {
+  it('throws if two different schemas have the same name', () => {
     const other = NamedObject('Grade', { letter: Type.String() })
-    expect(() => hoist({ a: Grade, b: other })).toThrow('two schemas are called Grade')
+    expect(() => hoist({ a: Grade, b: other })).toThrow('two different schemas are named Grade')
   })
 
-  it('mistakes neither a field called title nor the title of the API for a name', () => {
+  it('ignores fields named title and the title of the API', () => {
     const { paths, info: kept } = hoist({ a: Type.Object({ title: Type.String() }) })
     expect(paths.a.properties).toEqual({ title: { type: 'string' } })
     expect(kept).toEqual(info)

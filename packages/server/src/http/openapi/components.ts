@@ -1,20 +1,20 @@
 type Json = Readonly<Record<string, unknown>>
 
+type OpenApiParts = { components?: object; info?: object; paths?: object }
+
 /**
- * Moves every schema that has a title to `components.schemas` and leaves a reference in its place,
- * nested ones included. Runs on the finished document only: the schemas that requests are
- * validated with stay whole. Paths and schemas are sorted, so that the document does not depend on
- * the order in which features mount their routes.
+ * Moves every schema with a title, including nested ones, to `components.schemas` and replaces it
+ * by a reference. Applied to the finished document only, so validation uses the full schemas. Paths
+ * and schemas are sorted, so that the document does not depend on the order of mounted routes.
  */
-export function hoistSchemas<Document extends object>(document: Document): Document {
-  const { components, ...rest } = document as { components?: Json }
+export function hoistSchemas<Document extends OpenApiParts>(document: Document): Document {
   const schemas = new Map<string, { schema: Json; text: string }>()
 
   const add = (name: string, schema: Json): void => {
     const text = JSON.stringify(schema)
     const known = schemas.get(name)
     if (known === undefined) schemas.set(name, { schema, text })
-    else if (known.text !== text) throw new Error(`two schemas are called ${name}`)
+    else if (known.text !== text) throw new Error(`two different schemas are named ${name}`)
   }
 
   const hoist = (node: unknown): unknown => {
@@ -22,22 +22,26 @@ export function hoistSchemas<Document extends object>(document: Document): Docum
     if (typeof node !== 'object' || node === null) return node
     const entries = Object.entries(node).map(([key, value]) => [key, hoist(value)] as const)
     const { title, ...schema } = Object.fromEntries(entries)
-    // A property called title is an object, not a text.
+    // A property named title is an object, not a string.
     if (typeof title !== 'string') return Object.fromEntries(entries)
     const { component, annotations } = split(schema)
     add(title, component)
     return { $ref: `#/components/schemas/${title}`, ...annotations }
   }
 
-  // The title of the API itself is no schema's.
-  const { info, ...described } = rest as { info?: unknown }
-  const hoisted = hoist(described) as { paths?: Json }
+  const hoistEach = (fields: object): [string, unknown][] =>
+    Object.entries(fields).map(([key, value]) => [key, hoist(value)])
+
+  // The title in `info` is that of the API, not of a schema.
+  const { components, info, paths = {}, ...rest } = document
+  const hoisted = Object.fromEntries(hoistEach(rest))
+  const hoistedPaths = hoistEach(paths)
   const named = [...schemas].map(([name, { schema }]) => [name, schema] as const)
   return {
     ...document,
     info,
     ...hoisted,
-    paths: sorted(Object.entries(hoisted.paths ?? {})),
+    paths: sorted(hoistedPaths),
     components: { ...components, schemas: sorted(named) },
   }
 }
@@ -46,13 +50,13 @@ function sorted(entries: readonly (readonly [string, unknown])[]): Json {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** An enum is used in many places, each with a description and a default of its own. */
+/** Separates the description and the default of an enum, which differ between its uses. */
 function split(schema: Json): { component: Json; annotations: Json } {
   if (!('enum' in schema)) return { component: schema, annotations: {} }
-  const { description, default: usual, ...component } = schema
+  const { description, default: defaultValue, ...component } = schema
   const annotations = {
     ...(description === undefined ? {} : { description }),
-    ...(usual === undefined ? {} : { default: usual }),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
   }
   return { component, annotations }
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
 /**
- * Schemas with a name become components of the OpenAPI document, so that generated clients get a
- * type of that name. The name is the schema's `title`, which validation ignores. It must be unique
- * in the document: two shapes of one name are an error.
+ * A named schema becomes a component of the OpenAPI document, so that generated clients have a type
+ * of that name. The name is the `title` of the schema, which validation ignores. Two different
+ * schemas with the same name are an error.
  */
 export function NamedObject<Properties extends Type.TProperties>(
   name: string,
@@ -13,7 +13,7 @@ export function NamedObject<Properties extends Type.TProperties>(
   return Type.Object(properties, { ...options, title: name })
 }
 
-/** A description or a default belongs to the field that uses the enum, not to the component. */
+/** The description and the default belong to the field that uses the enum, not to the component. */
 export function NamedEnum<Values extends (string | number)[]>(
   name: string,
   values: readonly [...Values],

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { ruleOf } from '../../access.ts'
+import { canNameAgent } from '../access/bound-key.ts'
 import type { RouteRules } from '../access/route-rules.ts'
 import { MEDIA_TYPES } from '../body/body.ts'
 import type { Server } from '../server.ts'
@@ -11,7 +12,7 @@ const SECURITY_SCHEMES = {
   apiKey: {
     type: 'http' as const,
     scheme: 'bearer',
-    description: 'An API key (tsk_…). The X-Service-Api-Key header is accepted, too.',
+    description: 'An API key (tsk_…). The X-Service-Api-Key header is also accepted.',
   },
   session: {
     type: 'http' as const,
@@ -23,12 +24,12 @@ const SECURITY_SCHEMES = {
 
 export type ApiDescription = {
   version: string
-  /** The address that clients reach the service at. */
+  /** The URL of the service for clients. */
   baseUrl: string
   tags: readonly { name: string; description: string }[]
 }
 
-/** Must be registered before any route. The document is built from the routes alone. */
+/** Must be called before any route is registered. Builds the document from the routes only. */
 export async function describeApi(app: Server, api: ApiDescription): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -48,7 +49,7 @@ export async function describeApi(app: Server, api: ApiDescription): Promise<voi
     hideUntagged: true,
     transform: ({ schema, url, route }) => ({
       url,
-      schema: describe(schema ?? {}, route.config as Partial<RouteRules> | undefined, {
+      schema: describe(schema ?? {}, route.config, {
         url,
         method: String(route.method),
       }),
@@ -62,7 +63,7 @@ type RouteShape = { url: string; method: string }
 
 type Described = FastifySchema & { description?: string }
 
-/** Adds what the rules imply: who may call the route, how often, and how it can fail. */
+/** Adds the access, rate limit and errors that the rules of the route imply. */
 function describe(
   schema: Described,
   rules: Partial<RouteRules> | undefined,
@@ -71,7 +72,7 @@ function describe(
   if (rules?.access === undefined) return schema
   const response = { ...errors(rules, schema, route), ...answers(rules, schema, route) }
   const headers = headersOf(rules, route)
-  return {
+  const described = {
     ...schema,
     ...(headers === undefined ? {} : { headers }),
     ...bodyOf(rules, schema),
@@ -82,7 +83,8 @@ function describe(
     response,
     'x-access': rules.access,
     'x-rate-limit-per-minute': typeof rules.perMinute === 'number' ? rules.perMinute : null,
-  } as FastifySchema
+  }
+  return described
 }
 
 function bodyOf(rules: Partial<RouteRules>, schema: FastifySchema): object {
@@ -116,10 +118,13 @@ function limitText(rules: Partial<RouteRules>): string | undefined {
   return `Rate limit: ${rules.perMinute} a minute per ${rules.limitBy ?? 'caller'}.`
 }
 
-type Answers = Readonly<Record<string, object>>
+type Answer = { title?: string; description?: string; type?: string; content?: object }
 
-/** Success answers, with those that routes do not repeat: YAML beside JSON, 304 and 204. */
+type Answers = Readonly<Record<string, Answer>>
+
+/** Successful responses, including those that routes do not declare: YAML, 304 and 204. */
 function answers(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteShape): Answers {
+  // The cast is safe, because routes declare a JSON schema per status.
   const declared = mapValues((schema.response ?? {}) as Answers, toResponse)
   if (rules.media === 'protobuf') return mapValues(declared, (_, answer) => orProtobuf(answer))
   const shown = declared['200']
@@ -135,35 +140,29 @@ function answers(rules: Partial<RouteRules>, schema: FastifySchema, route: Route
   }
 }
 
-const NO_CONTENT = { description: 'Done; no body', type: 'null' }
+const NO_CONTENT = { description: 'Success, without a body', type: 'null' }
 
-type Declared = { title?: string; description?: string; type?: string; content?: object }
-
-function toResponse(status: string, schema: object): object {
-  const { title, description = describeResponse(status, title), type, content } = schema as Declared
+function toResponse(status: string, schema: Answer): Answer {
+  const { title, description = describeResponse(status, title), type, content } = schema
   if (content !== undefined || type === 'null') return { ...schema, description }
   return { description, content: { 'application/json': { schema } } }
 }
 
-type Response = { description?: string; content?: object }
-
-/** The document by itself beside the JSON answer, whichever Accept prefers. */
-function orYaml(response: object): object {
-  const { description, content } = response as Response
+/** Adds YAML, which contains only the document, as selected by Accept. */
+function orYaml({ description, content }: Answer): Answer {
   return {
-    description: `${description}. As YAML, the document by itself`,
+    description: `${description}. As YAML, only the document`,
     content: { ...content, 'application/yaml': { schema: { type: 'string' } } },
   }
 }
 
-/** The same message in either encoding; an answer has the encoding of its request. */
-function orProtobuf(message: object): object {
-  const { content, ...rest } = message as Response
+/** Adds the protobuf encoding; a response has the encoding of its request. */
+function orProtobuf({ content, ...rest }: Answer): Answer {
   const binary = { schema: { type: 'string', format: 'binary' } }
   return { ...rest, content: { ...content, 'application/x-protobuf': binary } }
 }
 
-function mapValues(answers: Answers, change: (key: string, value: object) => object): Answers {
+function mapValues(answers: Answers, change: (key: string, value: Answer) => Answer): Answers {
   return Object.fromEntries(
     Object.entries(answers).map(([key, value]) => [key, change(key, value)]),
   )
@@ -180,7 +179,7 @@ function headersOf(rules: Partial<RouteRules>, route: RouteShape): object | unde
     'If-None-Match': isRead(route) && rules.media !== 'events',
     'If-Match': rules.refuses?.includes(412) ?? false,
     'Idempotency-Key': route.method === 'POST' && rules.access !== 'public',
-    'X-Org-Id': actsForOne(rules, route),
+    'X-Org-Id': acceptsOrgHeader(rules, route),
     'Last-Event-ID': rules.media === 'events',
     Accept: rules.media === 'events',
   }).filter(([, isTaken]) => isTaken)
@@ -190,20 +189,24 @@ function headersOf(rules: Partial<RouteRules>, route: RouteShape): object | unde
 }
 
 const HEADERS: Readonly<Record<string, object>> = {
-  'If-None-Match': { description: 'ETags you hold; if one still matches, the answer is 304' },
-  'If-Match': { description: 'The ETag you read; 412 if the resource has changed since' },
+  'If-None-Match': {
+    description: 'ETags of cached responses; if one still matches, the response is 304',
+  },
+  'If-Match': {
+    description: 'The ETag of the version you read; 412 if the resource has changed since',
+  },
   'Idempotency-Key': {
-    description: 'A retry with the same key gets the first answer again, for 24 hours',
+    description: 'A retry with the same key within 24 hours gets the first response again',
     minLength: 1,
     maxLength: 255,
   },
   'X-Org-Id': { description: 'The organisation to act for, if you belong to several' },
-  'Last-Event-ID': { description: 'The last event you received; later ones are sent again' },
+  'Last-Event-ID': { description: 'The id of the last event you received; later events are sent' },
   Accept: { description: 'Must include text/event-stream' },
 }
 
-/** Whether neither the path nor the agent in it says which organisation is meant. */
-function actsForOne(rules: Partial<RouteRules>, route: RouteShape): boolean {
+/** Whether neither the path nor a resource in it determines the organisation. */
+function acceptsOrgHeader(rules: Partial<RouteRules>, route: RouteShape): boolean {
   const { access, tenantFrom } = rules
   if (access === undefined || access === 'public') return false
   if (access === 'user' || access === 'platform') return false
@@ -220,7 +223,8 @@ function errors(rules: Partial<RouteRules>, schema: FastifySchema, route: RouteS
   if (rules.access !== 'public') statuses.push(401, 403)
   if (rules.feature === 'intelligence') statuses.push(402)
   if (rules.access !== 'public' && route.method === 'POST') statuses.push(409, 422)
-  if (/[{:]/.test(route.url)) statuses.push(404)
+  const namesAgent = rules.access !== 'public' && canNameAgent({ config: rules, schema })
+  if (/[{:]/.test(route.url) || namesAgent) statuses.push(404)
   if (rules.perMinute !== 'unlimited') statuses.push(429)
   const failed = Object.fromEntries(
     statuses.map((status) => [status, errorResponse(status, route.url, envelope)]),

@@ -5,7 +5,7 @@ import type { Server } from '../server.ts'
 
 const config = { access: 'public', perMinute: 'unlimited' } as const
 
-/** Nothing may leave the host: no remote fonts, telemetry, agents or hosted tools. */
+/** Disables everything that contacts other hosts: fonts, telemetry, agents and hosted tools. */
 const OPTIONS = {
   withDefaultFonts: false,
   telemetry: false,
@@ -35,7 +35,7 @@ const START = `Scalar.createApiReference('#reference', ${JSON.stringify({ url: '
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The document and its reading page, both served from this process. */
+/** The OpenAPI document and the page that shows it, both served from this process. */
 export function referenceRoutes(app: Server): void {
   let document: string | undefined
   app.get('/openapi.json', { config, schema: { hide: true } }, async (_req, reply) => {

@@ -6,8 +6,8 @@ import { NamedObject } from './named.ts'
 export const Problem = NamedObject(
   'Problem',
   {
-    error: Type.String({ description: 'A code that programs can rely on' }),
-    message: Type.String({ description: 'What is wrong, in a sentence' }),
+    error: Type.String({ description: 'A stable error code' }),
+    message: Type.String({ description: 'A description of the error' }),
     details: Type.Optional(
       Type.Array(
         NamedObject('ProblemDetail', {
@@ -23,7 +23,7 @@ export const Problem = NamedObject(
 
 const TextProblem = NamedObject(
   'TextProblem',
-  { error: Type.String({ description: 'What is wrong, in a sentence' }) },
+  { error: Type.String({ description: 'A description of the error' }) },
   { description: 'An error of the teams endpoints' },
 )
 
@@ -32,7 +32,7 @@ const RpcProblem = NamedObject(
   {
     code: Type.Integer({ description: 'A google.rpc.Code' }),
     message: Type.String(),
-    error: Type.String({ description: 'A code that programs can rely on' }),
+    error: Type.String({ description: 'A stable error code' }),
   },
   { description: 'An error as google.rpc.Status' },
 )
@@ -42,7 +42,7 @@ const MEANING: Readonly<Record<number, string>> = {
   401: 'The credential is missing, invalid or expired',
   402: 'The plan does not include this feature',
   403: 'Your role, the scope of your key or your plan does not allow this',
-  404: 'Something that the request names does not exist, or you cannot see it',
+  404: 'A resource that the request names does not exist, or you cannot see it',
   409: 'The current state does not allow this, or the same request is still running',
   410: 'Expired or already used',
   412: 'Changed since you read it',
@@ -55,7 +55,7 @@ const MEANING: Readonly<Record<number, string>> = {
   503: 'Not ready; retry after Retry-After seconds',
 }
 
-/** An error answer of a route with this address. */
+/** The error response of a route with this path. */
 export function errorResponse(
   status: number,
   url: string,
