@@ -2,9 +2,14 @@ import type { Evaluation, EvaluationCall, EvaluationContext } from '@touchstone/
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
+import {
+  type CallPolicy,
+  type CallTransaction,
+  callPolicyOf,
+  type EffectiveRules,
+} from './call-policy.ts'
 import { evaluationSpan } from './evaluation-span.ts'
 import type { FirstSeen, ToolUse } from './first-seen-service.ts'
-import { type Holding, holdingOf, type NamedTransaction, type Standing } from './holding.ts'
 import { evaluationInput, type JudgedCall, judgedCall } from './judged-call.ts'
 import type { Policies } from './ports.ts'
 
@@ -17,61 +22,67 @@ const NARROWED_MAX = 1000
 export type CallDeps = {
   clock: Clock
   policies: Policies
-  /** Milliseconds since any moment, with fractions; never goes back. */
+  /** A monotonic clock in milliseconds, with fractions. */
   elapsedMs(): number
-  /** An evaluation that takes longer has failed (spec: governance §2.2). */
+  /** An evaluation that takes longer counts as failed (spec: governance §2.2). */
   callMsMax: number
   spans: Spans | undefined
   onEvaluated(judged: JudgedCall): void
 }
 
-/** The policy that applies to an agent, or that it could not be read in time. */
+/** The rules of an agent, or the failure to read them in time. */
 export type Rules =
-  | { readable: true; standing: Standing /** Counts against the time limit. */; readMs: number }
+  | {
+      readable: true
+      effective: EffectiveRules
+      /** Counts against the time limit. */
+      readMs: number
+    }
   | { readable: false; failOpen: boolean; cause: unknown }
 
 export type Call = {
   agentId: string
   tools: readonly string[]
   context: EvaluationContext
-  transaction?: NamedTransaction | undefined
+  transaction?: CallTransaction | undefined
   args?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A call with all that its evaluation needs, save the time of it. */
+/** The call with everything its evaluation needs, except its time. */
 export type Prepared =
   /** Neither policy nor transaction applies. */
   { outcome: 'none' } | { outcome: 'failed'; failOpen: boolean; cause: unknown } | Ready
 
 export type Ready = {
   outcome: 'ready'
-  holding: Holding
+  callPolicy: CallPolicy
   input: Omit<EvaluationCall, 'nowMs'>
   startedMs: number
 }
 
-export type Calls = ReturnType<typeof createCalls>
-
-/** Prepares calls for evaluation within the time limit, and counts what came of them. */
+/** Prepares calls for evaluation within the time limit, and counts their results. */
 export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   const failOpen = createFailOpen(deps.clock)
-  const hold = createHolder(deps.clock)
+  const callPolicyFor = createCallPolicies(deps.clock)
 
   const readFirstSeen = async (use: ToolUse, msLeft: number) => {
-    const cached = firstSeen.known(use)
+    const cached = firstSeen.getCached(use)
     if (cached !== undefined) return cached
-    const found = await within(msLeft, firstSeen.read([use]))
+    const found = await withTimeout(msLeft, firstSeen.read([use]))
     return found.get(use.agentId) ?? NONE_SEEN
   }
 
   return {
-    /** Never rejects: a policy that cannot be read has an answer, by its fail_open. */
+    /** Never rejects: if the policy cannot be read, its last known fail_open applies. */
     async rulesOf(orgId: string, agentId: string): Promise<Rules> {
       const startedMs = deps.elapsedMs()
       try {
-        const standing = await within(deps.callMsMax, deps.policies.standing(orgId, agentId))
-        failOpen.remember(agentId, standing)
-        return { readable: true, standing, readMs: deps.elapsedMs() - startedMs }
+        const effective = await withTimeout(
+          deps.callMsMax,
+          deps.policies.effectiveRules(orgId, agentId),
+        )
+        failOpen.remember(agentId, effective)
+        return { readable: true, effective, readMs: deps.elapsedMs() - startedMs }
       } catch (cause) {
         return { readable: false, failOpen: failOpen.of(agentId), cause }
       }
@@ -81,31 +92,31 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
       if (!rules.readable) {
         return { outcome: 'failed', failOpen: rules.failOpen, cause: rules.cause }
       }
-      const { standing, readMs } = rules
+      const { effective, readMs } = rules
       const startedMs = deps.elapsedMs() - readMs
-      let isFailOpen = failOpenOf(standing) ?? false
+      let isFailOpen = failOpenOf(effective) ?? false
       try {
-        const holding = hold(standing, call.transaction)
-        if (holding === undefined) return NO_RULES
-        isFailOpen = holding.compiled.defaults.fail_open
+        const callPolicy = callPolicyFor(effective, call.transaction)
+        if (callPolicy === undefined) return NO_RULES
+        isFailOpen = callPolicy.compiled.defaults.fail_open
         const firstSeenMs =
           call.context === 'audit' ? NONE_SEEN : await readFirstSeen(call, deps.callMsMax - readMs)
         const beforeStep = createDeadline(deps, startedMs)
         const { tools, context, args } = call
-        const input = evaluationInput(holding, { tools, context, args, firstSeenMs, beforeStep })
-        return { outcome: 'ready', holding, input, startedMs }
+        const input = evaluationInput(callPolicy, { tools, context, args, firstSeenMs, beforeStep })
+        return { outcome: 'ready', callPolicy, input, startedMs }
       } catch (cause) {
         return { outcome: 'failed', failOpen: isFailOpen, cause }
       }
     },
 
-    /** Counts an evaluation; gives what there is to record of it. */
+    /** Counts an evaluation and returns what to record: the judged call and new tools. */
     conclude(
-      { holding, input, startedMs }: Ready,
+      { callPolicy, input, startedMs }: Ready,
       evaluation: Evaluation,
       { orgId, agentId }: { orgId: string; agentId: string },
     ): { judged: JudgedCall; unseen: readonly string[] } {
-      const judged = judgedCall(holding, {
+      const judged = judgedCall(callPolicy, {
         orgId,
         agentId,
         context: input.context,
@@ -122,74 +133,81 @@ export function createCalls(deps: CallDeps, firstSeen: FirstSeen) {
   }
 }
 
-function failOpenOf({ policy }: Standing): boolean | undefined {
+function failOpenOf({ policy }: EffectiveRules): boolean | undefined {
   return policy?.compiled.defaults.fail_open
 }
 
-/** The fail_open that an agent's policy had last, for when the policy cannot be read. */
+/** The last known fail_open of each agent, used as a fallback if its policy cannot be read. */
 function createFailOpen(clock: Clock) {
   const ttlMs = Number.POSITIVE_INFINITY
-  const kept = createCache<boolean>({ clock, entriesMax: FAIL_OPEN_MAX, ttlMs })
+  const cache = createCache<boolean>({ clock, entriesMax: FAIL_OPEN_MAX, ttlMs })
   return {
-    of: (agentId: string): boolean => kept.get(agentId) ?? false,
+    of: (agentId: string): boolean => cache.get(agentId) ?? false,
 
-    remember(agentId: string, standing: Standing): void {
-      const value = failOpenOf(standing)
-      if (value === kept.get(agentId)) return
-      if (value === undefined) kept.delete(agentId)
-      else kept.set(agentId, value)
+    remember(agentId: string, effective: EffectiveRules): void {
+      const value = failOpenOf(effective)
+      if (value === cache.get(agentId)) return
+      if (value === undefined) cache.delete(agentId)
+      else cache.set(agentId, value)
     },
   }
 }
 
 /**
- * Merging and compiling the policies of a transaction costs far more than evaluating them, so the
- * result is cached as long as every layer is the very one it was made of.
+ * Merging and compiling the policies of a transaction costs far more than evaluating them. The
+ * result is cached and valid while every layer is still the same object.
  */
-function createHolder(clock: Clock) {
-  type Narrowed = { standing: Standing; transaction: NamedTransaction; holding: Holding }
-  const kept = createCache<Narrowed>({ clock, entriesMax: NARROWED_MAX, ttlMs: MINUTE_MS })
-  return (standing: Standing, transaction: NamedTransaction | undefined): Holding | undefined => {
-    if (transaction === undefined) return holdingOf(standing, undefined)
-    const known = kept.get(transaction.transactionId)
-    if (known?.standing === standing && hasSameLayers(known.transaction, transaction)) {
-      return { ...known.holding, transaction }
+function createCallPolicies(clock: Clock) {
+  type CachedPolicy = {
+    effective: EffectiveRules
+    transaction: CallTransaction
+    callPolicy: CallPolicy
+  }
+  const cache = createCache<CachedPolicy>({ clock, entriesMax: NARROWED_MAX, ttlMs: MINUTE_MS })
+  return (
+    effective: EffectiveRules,
+    transaction: CallTransaction | undefined,
+  ): CallPolicy | undefined => {
+    if (transaction === undefined) return callPolicyOf(effective, undefined)
+    const known = cache.get(transaction.transactionId)
+    if (known?.effective === effective && hasSameLayers(known.transaction, transaction)) {
+      return { ...known.callPolicy, transaction }
     }
-    const holding = holdingOf(standing, transaction)
-    if (holding !== undefined) {
-      kept.set(transaction.transactionId, { standing, transaction, holding })
+    const callPolicy = callPolicyOf(effective, transaction)
+    if (callPolicy !== undefined) {
+      cache.set(transaction.transactionId, { effective, transaction, callPolicy })
     }
-    return holding
+    return callPolicy
   }
 }
 
-function hasSameLayers({ layers }: NamedTransaction, other: NamedTransaction): boolean {
+function hasSameLayers({ layers }: CallTransaction, other: CallTransaction): boolean {
   return layers.length === other.layers.length && layers.every((one, i) => one === other.layers[i])
 }
 
 const NO_RULES: Prepared = { outcome: 'none' }
 const NONE_SEEN: ReadonlyMap<string, number> = new Map()
 
-export class TooLate extends Error {
+export class EvaluationTimeout extends Error {
   constructor() {
     super('the evaluation took too long')
   }
 }
 
-/** Throws once more time has passed than one call has. */
+/** Returns a function that throws `EvaluationTimeout` after the time limit of one call. */
 export function createDeadline(
   deps: Pick<CallDeps, 'elapsedMs' | 'callMsMax'>,
   startedMs: number,
 ): () => void {
   return () => {
-    if (deps.elapsedMs() - startedMs > deps.callMsMax) throw new TooLate()
+    if (deps.elapsedMs() - startedMs > deps.callMsMax) throw new EvaluationTimeout()
   }
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooLate()), ms)
+    timer = setTimeout(() => reject(new EvaluationTimeout()), ms)
   })
   try {
     return await Promise.race([work, late])

@@ -3,7 +3,7 @@ import { judgedOf, NOW } from './evaluation.fixture.ts'
 import { evaluationSpan } from './evaluation-span.ts'
 
 describe('evaluationSpan', () => {
-  it('has the documented attributes and no name or reason of a tool', () => {
+  it('has the documented attributes, without tool names and reasons', () => {
     const span = evaluationSpan(judgedOf({ durationMs: 2 }))
     expect(span).toEqual({
       name: 'policy.evaluate',

@@ -1,6 +1,6 @@
 import type { JudgedCall } from './judged-call.ts'
 
-/** An evaluation as tracing shows it (spec: platform §6.2). Names of tools stay out, as reasons do. */
+/** The telemetry span of an evaluation (spec: platform §6.2), without tool names and reasons. */
 export function evaluationSpan(judged: JudgedCall) {
   const { evaluation, durationMs } = judged
   return {
@@ -17,7 +17,7 @@ export function evaluationSpan(judged: JudgedCall) {
       'policy.coverage_pct': evaluation.coverage.coverage_pct,
       'policy.context': judged.context,
       'policy.duration_ms': durationMs,
-      'policy.enforcement_mode': judged.mode,
+      'policy.enforcement_mode': judged.policyMode,
     },
     events: [],
   }

@@ -6,13 +6,13 @@ import {
   resolvePolicy,
 } from '@touchstone/protocol/policy'
 import { type RawBuilder, sql } from 'kysely'
-import type { Standing } from './holding.ts'
+import type { EffectiveRules } from './call-policy.ts'
 import type { JudgedCall } from './judged-call.ts'
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** What an agent is held to by an agent document of these parts. */
-export function standingOf(parts: Partial<PolicyRules>, card?: PolicyCard): Standing {
+/** The rules of an agent whose document has these parts. */
+export function effectiveRulesOf(parts: Partial<PolicyRules>, card?: PolicyCard): EffectiveRules {
   const agent = {
     meta: { schema_version: '1.0', name: 'test', scope: 'agent' },
     capability_mappings: {},
@@ -22,19 +22,19 @@ export function standingOf(parts: Partial<PolicyRules>, card?: PolicyCard): Stan
     ...parts,
   } as const
   const resolved = resolvePolicy({ agent })
-  if (resolved === undefined) throw new Error('a document resolves to a policy')
+  if (resolved === undefined) throw new Error('a document must resolve to a policy')
   const { policy } = resolved
   const source = { policyId: 'pol-1', version: 3 }
   return {
     policy: {
-      resolution: { policy, source, enforcedSince: null },
+      resolution: { policy, source, enforcedSince: null, changedAt: new Date(0) },
       compiled: compilePolicy({ policy, card }),
     },
     card,
   }
 }
 
-/** Refuses the tool `wipe`, whatever else holds. */
+/** Forbids the tool `wipe`. */
 export const NO_WIPING: Partial<PolicyRules> = {
   forbidden: [{ pattern: 'wipe', reason: 'Nothing is wiped', severity: 'critical' }],
 }
@@ -68,7 +68,7 @@ export function judgedOf(changes: Partial<JudgedCall> = {}): JudgedCall {
     orgId: 'org-1',
     agentId: 'agent-1',
     context: 'gateway',
-    mode: 'enforce',
+    policyMode: 'enforce',
     policyId: 'pol-1',
     policyVersion: 3,
     transactionId: null,
@@ -79,7 +79,7 @@ export function judgedOf(changes: Partial<JudgedCall> = {}): JudgedCall {
   }
 }
 
-/** Of agents that are all there. */
-export function keeping(agentIds: readonly string[]): RawBuilder<{ agent_id: string }> {
+/** Treats every agent as existing. */
+export function selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }> {
   return sql`select unnest(${agentIds}::text[]) as agent_id`
 }

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { evaluationRoutes } from './routes.ts'
 import { createEvaluationService, type EvaluationDeps } from './service.ts'
 
@@ -10,9 +10,9 @@ export function createEvaluationFeature(deps: EvaluationDeps, lifecycle: Lifecyc
     hooks: { stop: service.close, agentErased: service.erase },
     purges: [{ name: 'policy evaluations', run: service.purge }],
     tables: {
-      policy_first_seen: goesWithAgent(),
-      policy_evaluation: goesWithAgent({ exported: 'policy evaluations', purged: '90 days' }),
-      policy_violation_told: goesWithAgent({ purged: 'a day' }),
+      policy_first_seen: erasedWithAgent(),
+      policy_evaluation: erasedWithAgent({ exported: 'policy evaluations', purged: '90 days' }),
+      policy_violation_told: erasedWithAgent({ purged: 'a day' }),
     },
   })
   return { service }

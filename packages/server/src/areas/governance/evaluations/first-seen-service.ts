@@ -4,53 +4,53 @@ import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { createEvaluationStore, type Sighting } from './store.ts'
 
-/** Word of an erasure, after which nothing of the agent stays in memory. */
+/** Notifies all nodes of an erasure, so that they clear their caches. */
 const TOPIC = 'policy_first_seen'
 
-/** Pairs of agent and tool; names are short, so these are some ten megabytes. */
+/** Pairs of agent and tool. Names are short, so the cache takes some ten megabytes. */
 const SIGHTINGS_MAX = 100_000
 
 export type FirstSeen = ReturnType<typeof createFirstSeen>
 
 type FoundTools = Map<string, Map<string, number>>
 
-/** Tools that an agent is about to use. */
+/** Tools that an agent uses in one call or trace. */
 export type ToolUse = { agentId: string; tools: readonly string[] }
 
 /**
- * When agents were first seen with their tools. That never changes, so it is kept without asking
- * again. A tool that is not known is asked for each time, until it is recorded.
+ * When agents first used their tools. A sighting never changes, so it is cached without
+ * revalidation. Absence is not cached: an unseen tool is queried each time until it is recorded.
  */
 export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }) {
   const { db, clock, notices } = deps
-  const known = createCache<number>({ clock, entriesMax: SIGHTINGS_MAX, ttlMs: HOUR_MS })
-  notices.on(TOPIC, known.clear)
-  notices.onReset(known.clear)
+  const cache = createCache<number>({ clock, entriesMax: SIGHTINGS_MAX, ttlMs: HOUR_MS })
+  notices.on(TOPIC, cache.clear)
+  notices.onReset(cache.clear)
 
-  const note = (sightings: readonly Sighting[]): void => {
-    for (const { agentId, tool, at } of sightings) known.set(keyOf(agentId, tool), at.getTime())
+  const remember = (sightings: readonly Sighting[]): void => {
+    for (const { agentId, tool, at } of sightings) cache.set(keyOf(agentId, tool), at.getTime())
   }
 
   const readStored = async (missing: readonly Omit<Sighting, 'at'>[], found: FoundTools) => {
     const stored = await createEvaluationStore(db).findSightings(missing)
-    note(stored)
+    remember(stored)
     for (const { agentId, tool, at } of stored) found.get(agentId)?.set(tool, at.getTime())
     return found
   }
 
   return {
-    /** The same for one agent, without the database; undefined unless every tool is cached. */
-    known({ agentId, tools }: ToolUse): ReadonlyMap<string, number> | undefined {
+    /** Reads one agent from the cache alone; undefined unless every tool is cached. */
+    getCached({ agentId, tools }: ToolUse): ReadonlyMap<string, number> | undefined {
       const found = new Map<string, number>()
       for (const tool of tools) {
-        const ms = known.get(keyOf(agentId, tool))
+        const ms = cache.get(keyOf(agentId, tool))
         if (ms === undefined) return undefined
         found.set(tool, ms)
       }
       return found
     },
 
-    /** For each agent the tools that are known, in milliseconds; asks the database once at most. */
+    /** Returns the time in milliseconds of each known tool, by agent. Runs one query at most. */
     async read(uses: readonly ToolUse[]): Promise<FoundTools> {
       const found: FoundTools = new Map()
       const missing: Omit<Sighting, 'at'>[] = []
@@ -58,7 +58,7 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
         const ofAgent = found.get(agentId) ?? new Map<string, number>()
         found.set(agentId, ofAgent)
         for (const tool of new Set(tools)) {
-          const ms = known.get(keyOf(agentId, tool))
+          const ms = cache.get(keyOf(agentId, tool))
           if (ms === undefined) missing.push({ agentId, tool })
           else ofAgent.set(tool, ms)
         }
@@ -66,15 +66,16 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
       return missing.length === 0 ? found : readStored(missing, found)
     },
 
-    /** Once they are committed. */
-    note,
+    /** Caches new sightings; to be called after commit. */
+    remember,
 
-    /** In the transaction that erases an agent, whose id nobody gets again. */
-    tellErased: (tx: Db, agentId: string): Promise<void> => notices.publish(tx, TOPIC, agentId),
+    /** Runs in the transaction that erases an agent. Ids are not reused. */
+    invalidateErased: (tx: Db, agentId: string): Promise<void> =>
+      notices.publish(tx, TOPIC, agentId),
   }
 }
 
-/** Ids of agents have no spaces. */
+/** Unambiguous, because ids of agents have no spaces. */
 function keyOf(agentId: string, tool: string): string {
   return `${agentId} ${tool}`
 }

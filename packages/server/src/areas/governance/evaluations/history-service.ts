@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { EvaluationContext } from '@touchstone/protocol/policy'
+import { createTraceReplay, type EvaluationContext } from '@touchstone/protocol/policy'
 import { SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { callPolicyOf, type EffectiveRules } from './call-policy.ts'
 import { type CallDeps, createDeadline } from './call-service.ts'
 import {
   createHistoryTally,
@@ -11,16 +12,15 @@ import {
   type TimeRange,
   TRACES_MAX,
 } from './history-tally.ts'
-import { holdingOf, type Standing } from './holding.ts'
 import { judgeTrace } from './judged-call.ts'
-import type { TracePlace, Traces } from './ports.ts'
+import type { TracePosition, Traces } from './ports.ts'
 import { createEvaluationStore } from './store.ts'
 
 const PAGE_TRACES_MAX = 200
 
-/** After so long others get their turn. */
+/** Yields the event loop after this much work. */
 const SLICE_MS = 5
-/** So long for all of them together. */
+/** Limit for all traces of a request together. */
 const TOTAL_MS_MAX = 20_000
 
 export type HistoryDeps = CallDeps & { db: Db; traces: Traces }
@@ -48,38 +48,46 @@ const FAULTS = {
   too_long: ['validation_error', 'too_large', 'must be at most 30 days'],
 } as const
 
-type Wanted = {
+type TraceQuery = {
   agentId: string
   range: TimeRange
   context: EvaluationContext
-  standing: Standing
+  effective: EffectiveRules
 }
 
-/** Holds what an agent did to rules it may not have had then. Records nothing. */
-export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promise<HistoryResult> {
-  const { agentId, range, context, standing } = wanted
+/**
+ * Evaluates past traces against rules that may be newer than the traces, in the order of their time, so
+ * that rules over a session see what came before. Records nothing.
+ */
+export async function evaluateHistory(
+  deps: HistoryDeps,
+  request: TraceQuery,
+): Promise<HistoryResult> {
+  const { agentId, range, context, effective } = request
   const startedMs = deps.elapsedMs()
-  const holding = holdingOf(standing, undefined)
-  if (holding === undefined) throw noPolicy()
+  const callPolicy = callPolicyOf(effective, undefined)
+  if (callPolicy === undefined) throw policyNotFound()
   const leftOut = await deps.traces.findLeftOut({ agentId, range, newestMax: TRACES_MAX })
   const tally = createHistoryTally()
+  const replay = createTraceReplay(callPolicy.compiled)
   const pause = createPause(deps)
-  let after: TracePlace | undefined = leftOut
+  let after: TracePosition | undefined = leftOut
   for (;;) {
-    const { traces, firstSeenMs } = await readPage(deps, { ...wanted, after })
+    const { traces, firstSeenMs } = await readPage(deps, { ...request, after })
     for (const trace of traces) {
-      const { tools, occurredAt: now } = trace
+      const { tools, sessionId, occurredAt: now } = trace
       const traceStartedMs = deps.elapsedMs()
-      if (traceStartedMs - startedMs > TOTAL_MS_MAX) throw outOfTime()
+      if (traceStartedMs - startedMs > TOTAL_MS_MAX) throw rangeTooLarge()
       const beforeStep = createDeadline(deps, traceStartedMs)
-      // One at a time: the findings of a whole page could fill the memory.
-      tally.add(trace, judgeTrace(holding, { tools, context, now, firstSeenMs, beforeStep }))
+      // One at a time, because the findings of a whole page could exhaust the memory.
+      const alone = judgeTrace(callPolicy, { tools, context, now, firstSeenMs, beforeStep })
+      tally.add(trace, replay({ sessionId, tools, nowMs: now.getTime() }, alone))
       await pause()
     }
     after = traces.at(-1)
     if (traces.length < PAGE_TRACES_MAX) break
   }
-  const { policyId, policyVersion } = holding
+  const { policyId, policyVersion } = callPolicy
   return {
     ...tally.result(),
     agentId,
@@ -91,23 +99,26 @@ export async function evaluateHistory(deps: HistoryDeps, wanted: Wanted): Promis
   }
 }
 
-async function readPage(deps: HistoryDeps, wanted: Wanted & { after: TracePlace | undefined }) {
-  const { agentId, range, context, after } = wanted
+async function readPage(
+  deps: HistoryDeps,
+  request: TraceQuery & { after: TracePosition | undefined },
+) {
+  const { agentId, range, context, after } = request
   const countMax = PAGE_TRACES_MAX
   const traces = await deps.traces.listToolUse({ agentId, range, after, countMax })
   const firstSeenMs = new Map<string, number>()
   if (context !== 'audit') {
-    // Not through the cache: names of the past would push out those of today.
-    const asked = [...new Set(traces.flatMap(({ tools }) => tools))]
+    // Bypasses the cache, from which tools of the past would evict current ones.
+    const names = [...new Set(traces.flatMap(({ tools }) => tools))]
     const sightings = await createEvaluationStore(deps.db).findSightings(
-      asked.map((tool) => ({ agentId, tool })),
+      names.map((tool) => ({ agentId, tool })),
     )
     for (const { tool, at } of sightings) firstSeenMs.set(tool, at.getTime())
   }
   return { traces, firstSeenMs }
 }
 
-/** Lets others have their turn when it has been some time. */
+/** Yields the event loop if `SLICE_MS` have passed since it last did. */
 function createPause({ elapsedMs }: HistoryDeps): () => Promise<void> {
   let startedMs = elapsedMs()
   return async () => {
@@ -117,14 +128,14 @@ function createPause({ elapsedMs }: HistoryDeps): () => Promise<void> {
   }
 }
 
-function outOfTime(): Problem {
+function rangeTooLarge(): Problem {
   const seconds = TOTAL_MS_MAX / SECOND_MS
   return new Problem(
     'validation_error',
-    `time_range: holds more than can be evaluated in ${seconds} seconds; choose a shorter one`,
+    `time_range: contains more traces than can be evaluated in ${seconds} seconds; choose a shorter range`,
   )
 }
 
-export function noPolicy(): Problem {
+export function policyNotFound(): Problem {
   return new Problem('not_found', 'Neither the agent nor its organisation has a policy.')
 }

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 const range = (ms: number) => ({ start: NOW, end: new Date(NOW.getTime() + ms) })
 
 describe('a range of time', () => {
-  it('has a length, and at most 30 days of it', () => {
+  it('must be longer than zero and at most 30 days', () => {
     expect(rangeFault(range(0))).toBe('empty')
     expect(rangeFault(range(-1))).toBe('empty')
     expect(rangeFault(range(1))).toBeUndefined()
@@ -16,7 +16,7 @@ describe('a range of time', () => {
 })
 
 describe('a history', () => {
-  it('of no trace passes', () => {
+  it('without traces passes', () => {
     expect(createHistoryTally().result()).toEqual({
       tracesEvaluated: 0,
       verdict: 'pass',
@@ -26,7 +26,7 @@ describe('a history', () => {
     })
   })
 
-  it('has the worst verdict and counts traces by theirs', () => {
+  it('has the worst verdict and counts traces by verdict', () => {
     const tally = createHistoryTally()
     tally.add({ traceId: 'tr-1', occurredAt: NOW }, evaluationOf())
     tally.add({ traceId: 'tr-2', occurredAt: NOW }, { ...evaluationOf(), verdict: 'warn' })
@@ -40,7 +40,7 @@ describe('a history', () => {
     ])
   })
 
-  it('counts every violation and shows the first 1,000', () => {
+  it('counts all violations and lists the first 1,000', () => {
     const tally = createHistoryTally()
     const tools = Array.from({ length: 400 }, (_, n) => `tool-${n}`)
     for (const traceId of ['tr-1', 'tr-2', 'tr-3']) {

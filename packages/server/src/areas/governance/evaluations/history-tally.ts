@@ -11,7 +11,7 @@ export type TimeRange = { start: Date; end: Date }
 
 export type RangeFault = 'empty' | 'too_long' | undefined
 
-/** The end is not part of it. */
+/** A half-open range: the end is excluded. */
 export function rangeFault({ start, end }: TimeRange): RangeFault {
   const ms = end.getTime() - start.getTime()
   if (ms <= 0) return 'empty'
@@ -24,12 +24,12 @@ export type History = {
   tracesEvaluated: number
   verdict: PolicyVerdict
   violationCount: number
-  /** The first of them. */
+  /** The first `VIOLATIONS_MAX`. */
   violations: readonly HistoricViolation[]
   summary: Readonly<Record<PolicyVerdict, number>>
 }
 
-/** Adds up evaluations, which come oldest first. No trace at all passes. */
+/** Sums up evaluations, added oldest first. An empty history passes. */
 export function createHistoryTally() {
   const summary = { pass: 0, warn: 0, fail: 0 }
   const violations: HistoricViolation[] = []

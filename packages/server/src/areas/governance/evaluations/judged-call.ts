@@ -5,15 +5,18 @@ import {
   type EvaluationContext,
   evaluatePolicy,
 } from '@touchstone/protocol/policy'
-import type { Holding } from './holding.ts'
+import type { CallPolicy } from './call-policy.ts'
 
-/** A call with everything that was said of it. */
+/** The mode of a policy; an agent has an enforcement mode of its own. */
+type PolicyMode = EnforcementMode
+
+/** A call or trace with its evaluation. */
 export type JudgedCall = {
   orgId: string
   agentId: string
   context: EvaluationContext
   evaluation: Evaluation
-  mode: EnforcementMode
+  policyMode: PolicyMode
   policyId: string | null
   policyVersion: number | null
   transactionId: string | null
@@ -27,13 +30,13 @@ type CallToJudge = {
   now: Date
   firstSeenMs: ReadonlyMap<string, number>
   args?: Readonly<Record<string, unknown>> | undefined
-  /** Called before each tool; what it throws ends the evaluation. */
+  /** Called before each step; throws to abort the evaluation. */
   beforeStep?: (() => void) | undefined
 }
 
-/** All that an evaluation asks of a call, save the time of it. */
+/** The input of an evaluation, except its time. */
 export function evaluationInput(
-  { enforcedSinceMs, transaction }: Holding,
+  { enforcedSinceMs, transaction }: CallPolicy,
   call: Omit<CallToJudge, 'now'>,
 ): Omit<EvaluationCall, 'nowMs'> {
   return {
@@ -51,15 +54,15 @@ export function evaluationInput(
   }
 }
 
-/** What a trace did is held to the rules without a transaction; one that used no tool passes. */
+/** Evaluates a trace. A trace without tools passes, whatever triggers would fire for calls. */
 export function judgeTrace(
-  holding: Holding,
+  callPolicy: CallPolicy,
   call: Pick<CallToJudge, 'tools' | 'context' | 'now' | 'firstSeenMs' | 'beforeStep'>,
 ): Evaluation {
-  const { compiled } = holding
+  const { compiled } = callPolicy
   if (call.tools.length > 0) {
     return evaluatePolicy(compiled, {
-      ...evaluationInput(holding, call),
+      ...evaluationInput(callPolicy, call),
       nowMs: call.now.getTime(),
     })
   }
@@ -68,7 +71,7 @@ export function judgeTrace(
 }
 
 export function judgedCall(
-  { compiled, policyId, policyVersion, transaction }: Holding,
+  { compiled, policyId, policyVersion, transaction }: CallPolicy,
   given: Pick<
     JudgedCall,
     'orgId' | 'agentId' | 'context' | 'evaluation' | 'evaluatedAt' | 'durationMs'
@@ -82,22 +85,21 @@ export function judgedCall(
     evaluatedAt: given.evaluatedAt,
     // spec: governance §2.2: three decimals.
     durationMs: Math.round(given.durationMs * 1000) / 1000,
-    mode: compiled.defaults.enforcement_mode,
+    policyMode: compiled.defaults.enforcement_mode,
     policyId,
     policyVersion,
     transactionId: transaction?.transactionId ?? null,
   }
 }
 
-/** What traces and events say of an evaluation (spec: governance §2.4). */
+/** The summary of an evaluation in traces and events (spec: governance §2.4). */
 export type PolicyFindings = {
   verdict: Evaluation['verdict']
-  /** With the warnings, a count. */
   violations: number
   warnings: number
   policy_id: string | null
   policy_version: number | null
-  /** The violating ones. */
+  /** The violating tools, each once. */
   tools: readonly string[]
 }
 

@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
+import type { CallTransaction, EffectiveRules } from './call-policy.ts'
 import type { TimeRange } from './history-tally.ts'
-import type { NamedTransaction, Standing } from './holding.ts'
 
 export type Agents = {
   orgOf(agentId: string): Promise<string | undefined>
-  /** As part of a statement: those of them that are there, and none is erased before its end. */
-  keeping(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
+  /** An SQL query for the ids that exist; these agents cannot be erased until the statement ends. */
+  selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
 }
 
 export type Orgs = {
@@ -14,35 +14,35 @@ export type Orgs = {
 }
 
 export type Policies = {
-  /** From memory, unless something changed. */
-  standing(orgId: string, agentId: string): Promise<Standing>
-  /** As if the document were the agent's policy; throws a Problem naming its faults. */
-  candidate(agent: { orgId: string; agentId: string }, document: unknown): Promise<Standing>
+  /** Cached until a change. */
+  effectiveRules(orgId: string, agentId: string): Promise<EffectiveRules>
+  /** The rules with the document as the agent's policy; throws a Problem if it is invalid. */
+  candidate(agent: { orgId: string; agentId: string }, document: unknown): Promise<EffectiveRules>
 }
 
 export type Transactions = {
-  /** Undefined when it is unknown or another agent's. */
+  /** Returns undefined for an unknown transaction or another agent's. */
   forCall(
     orgId: string,
     agentId: string,
     transactionId: string,
-  ): Promise<NamedTransaction | undefined>
+  ): Promise<CallTransaction | undefined>
 }
 
-export type TracePlace = { traceId: string; occurredAt: Date }
+export type TracePosition = { traceId: string; occurredAt: Date }
 
 export type Traces = {
-  /** The newest trace of the range that is not among its so many newest. */
-  findLeftOut(wanted: {
+  /** The newest trace of the range that comes before its `newestMax` newest. */
+  findLeftOut(query: {
     agentId: string
     range: TimeRange
     newestMax: number
-  }): Promise<TracePlace | undefined>
-  /** By (timestamp, trace_id); those after the given one, or from the start on. */
-  listToolUse(wanted: {
+  }): Promise<TracePosition | undefined>
+  /** Ordered by (timestamp, trace_id), from `after`, else from the start of the range. */
+  listToolUse(query: {
     agentId: string
     range: TimeRange
-    after: TracePlace | undefined
+    after: TracePosition | undefined
     countMax: number
-  }): Promise<readonly (TracePlace & { tools: readonly string[] })[]>
+  }): Promise<readonly (TracePosition & { sessionId: string; tools: readonly string[] })[]>
 }

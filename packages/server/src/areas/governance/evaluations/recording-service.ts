@@ -5,57 +5,64 @@ import type { FirstSeen } from './first-seen-service.ts'
 import type { JudgedCall } from './judged-call.ts'
 import type { Agents, Orgs } from './ports.ts'
 import { createEvaluationStore, type Sighting } from './store.ts'
-import { storedEvaluation } from './stored-evaluation.ts'
-import { sameViolation, TOLD_AGAIN_MS, violationEvent, violationOf } from './violation-event.ts'
+import { toStoredEvaluation } from './stored-evaluation.ts'
+import {
+  sameViolation,
+  VIOLATION_EVENT_INTERVAL_MS,
+  violationEvent,
+  violationOf,
+} from './violation-event.ts'
 
 export type RecordingDeps = {
   db: Db
   events: Events
   agents: Agents
   orgs: Orgs
-  /** This many evaluations are lost, although their verdicts were answered. */
+  /** Reports evaluations that are lost although their verdicts may have been returned. */
   onRecordingFailed(err: unknown, evaluations: number): void
 }
 
-/** A call that was judged while it waited for the verdict. */
+/** A call that was evaluated before it was made. */
 export type LiveCall = {
   judged: JudgedCall
-  evaluationId: string
+  /** Absent for a decision, whose own record holds the result. */
+  evaluationId?: string
   sessionId: string | null
-  /** Tools that are new with the agent, as far as was known. */
+  /** Tools that had no recorded sighting when the call was prepared. */
   sightings: readonly Sighting[]
 }
 
-/** Evaluations that a caller waits for are written within this time, all others within the longer one. */
+/** Longest time in the queue of an evaluation that a caller awaits, and of any other. */
 const AWAITED_MS = 2
 const UNAWAITED_MS = 50
 const BATCH_MAX = 500
 
-export type Recording = ReturnType<typeof createRecording>
-
 /** Writes live evaluations in batches, with the violations and sightings that follow from them. */
 export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
-  const insert = (db: Db, calls: readonly LiveCall[]): Promise<ReadonlySet<string>> => {
-    const stored = calls.map(({ judged, evaluationId }) =>
-      storedEvaluation(judged, { evaluationId, traceId: null }),
+  const insert = async (db: Db, calls: readonly LiveCall[]): Promise<ReadonlySet<string>> => {
+    const stored = calls.flatMap(({ judged, evaluationId }) =>
+      evaluationId === undefined
+        ? []
+        : [toStoredEvaluation(judged, { evaluationId, traceId: null })],
     )
-    return createEvaluationStore(db).insertAll(stored, deps.agents.keeping)
+    const agentIds = [...new Set(calls.map(({ judged }) => judged.agentId))]
+    return createEvaluationStore(db).insertAll(stored, deps.agents.selectExisting, agentIds)
   }
 
   const write = async (calls: readonly LiveCall[]): Promise<void> => {
-    // Most batches have no consequences: a single statement needs no transaction.
+    // Most batches need no violation event and no sighting: one statement needs no transaction.
     if (!calls.some(hasConsequences)) {
       await insert(deps.db, calls)
       return
     }
-    const made = await transact(deps.db, async (tx) => {
-      const there = await insert(tx, calls)
-      const kept = calls.filter(({ judged }) => there.has(judged.agentId))
-      await tellViolations(deps, tx, kept)
+    const inserted = await transact(deps.db, async (tx) => {
+      const existing = await insert(tx, calls)
+      const kept = calls.filter(({ judged }) => existing.has(judged.agentId))
+      await emitViolations(deps, tx, kept)
       const sightings = earliestOf(kept.flatMap((call) => call.sightings))
       return sightings.length === 0 ? [] : createEvaluationStore(tx).insertSightings(sightings)
     })
-    firstSeen.note(made)
+    firstSeen.remember(inserted)
   }
   const batcher = createBatcher<LiveCall, undefined>({
     async run(calls) {
@@ -72,7 +79,7 @@ export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
     /** Returns a function for callers that wait until the evaluation is committed. */
     record(call: LiveCall, { isAwaited }: { isAwaited: boolean }): () => Promise<void> {
       const written = batcher.add(call, { ageMsMax: isAwaited ? AWAITED_MS : UNAWAITED_MS })
-      // Reported by onFailure; without a handler a rejection that nobody awaits ends the process.
+      // onFailure reports it; an unhandled rejection would end the process.
       written.catch(() => undefined)
       return () => written
     },
@@ -80,11 +87,12 @@ export function createRecording(deps: RecordingDeps, firstSeen: FirstSeen) {
   }
 }
 
-function hasConsequences({ judged, sightings }: LiveCall): boolean {
+/** Whether a violation event or a first sighting follows from the evaluation. */
+export function hasConsequences({ judged, sightings }: LiveCall): boolean {
   return judged.evaluation.verdict === 'fail' || sightings.length > 0
 }
 
-/** Each pair of agent and tool once; what was asked first comes first. */
+/** The earliest sighting of each pair of agent and tool. */
 function earliestOf(sightings: readonly Sighting[]): Sighting[] {
   const byPair = new Map<string, Sighting>()
   for (const one of sightings) {
@@ -95,7 +103,7 @@ function earliestOf(sightings: readonly Sighting[]): Sighting[] {
   return [...byPair.values()]
 }
 
-async function tellViolations(
+async function emitViolations(
   deps: RecordingDeps,
   tx: Db,
   calls: readonly LiveCall[],
@@ -109,16 +117,21 @@ async function tellViolations(
   )
   if (distinct.length === 0) return
   const violations = distinct.map(({ violation }) => violation)
-  const due = await createEvaluationStore(tx).markTold(violations, TOLD_AGAIN_MS)
-  const told = distinct.filter(({ violation }) => due.some((one) => sameViolation(one, violation)))
+  const due = await createEvaluationStore(tx).claimViolationEvents(
+    violations,
+    VIOLATION_EVENT_INTERVAL_MS,
+  )
+  const claimed = distinct.filter(({ violation }) =>
+    due.some((one) => sameViolation(one, violation)),
+  )
   const accounts = new Map<string, string | undefined>()
-  for (const orgId of new Set(told.map(({ judged }) => judged.orgId))) {
+  for (const orgId of new Set(claimed.map(({ judged }) => judged.orgId))) {
     accounts.set(orgId, await deps.orgs.accountOf(tx, orgId))
   }
-  const events = told.flatMap(({ judged, sessionId }): NewEvent[] => {
+  const events = claimed.flatMap(({ judged, sessionId }): NewEvent[] => {
     const { orgId } = judged
     const accountId = accounts.get(orgId)
-    // A deleted organisation hears nothing any more.
+    // A deleted organisation has no account to send events to.
     return accountId === undefined
       ? []
       : [{ orgId, accountId, ...violationEvent(judged, sessionId) }]

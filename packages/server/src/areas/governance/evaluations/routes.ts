@@ -1,4 +1,4 @@
-import { requireTenant } from '../../../http/access/guard.ts'
+import { canDo, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import {
@@ -9,11 +9,11 @@ import {
   EvaluationQuery,
   HistoryAnswer,
   HistoryBody,
-  toAsk,
   toEvaluation,
   toEvaluationPage,
+  toEvaluationRequest,
   toHistory,
-  toHistoryAsk,
+  toHistoryRequest,
 } from './schema.ts'
 import type { EvaluationService } from './service.ts'
 
@@ -27,7 +27,8 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
       schema: {
         operationId: 'evaluatePolicy',
         summary: "Evaluate tools against an agent's policy",
-        description: 'The X-Policy-Verdict response header repeats the verdict.',
+        description:
+          'The X-Policy-Verdict response header repeats the verdict. An evaluation with a key that has only the scope read, or by an auditor, is answered and not recorded: evaluation_id is null.',
         tags,
         headers: EvaluateHeaders,
         body: EvaluateBody,
@@ -35,8 +36,11 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
       },
     },
     async (req, reply) => {
-      const ask = toAsk(requireTenant(req).orgId, req.body, req.headers)
-      const result = toEvaluation(await evaluations.evaluate(ask))
+      const request = {
+        ...toEvaluationRequest(requireTenant(req).orgId, req.body, req.headers),
+        isRecorded: canDo(req, 'evaluations.record'),
+      }
+      const result = toEvaluation(await evaluations.evaluate(request))
       reply.header('x-policy-verdict', result.verdict)
       return result
     },
@@ -56,8 +60,8 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
       },
     },
     async (req) => {
-      const ask = toHistoryAsk(requireTenant(req).orgId, req.body)
-      return toHistory(await evaluations.evaluateHistory(ask))
+      const request = toHistoryRequest(requireTenant(req).orgId, req.body)
+      return toHistory(await evaluations.evaluateHistory(request))
     },
   )
 

@@ -5,8 +5,8 @@ import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../ht
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { HistoryResult } from './history-service.ts'
-import type { EvaluationAsk, EvaluationResult, HistoryAsk } from './service.ts'
-import { FINDINGS_KEPT_MAX, type StoredEvaluation } from './stored-evaluation.ts'
+import type { EvaluationRequest, EvaluationResult, HistoryRequest } from './service.ts'
+import { STORED_FINDINGS_MAX, type StoredEvaluation } from './stored-evaluation.ts'
 
 const AgentId = Type.String({ minLength: 1, maxLength: 128 })
 
@@ -54,13 +54,14 @@ export const EvaluationQuery = Type.Object({
 })
 
 const Violation = {
-  type: Type.Enum(['forbidden', 'unmapped', 'escalation']),
+  type: Type.Enum(['forbidden', 'unmapped', 'escalation', 'limit', 'flow', 'loop']),
   tool: Type.String({ description: '* for the call as a whole' }),
   reason: Type.String(),
   severity: NamedEnum('Severity', [...SEVERITIES]),
   blocking: Type.Boolean(),
   rule: Type.String({
-    description: 'a pattern or a condition, or one of: default, card, transaction',
+    description:
+      'a pattern or a condition, or one of: default, card, transaction, max_identical_calls; a limit or flow by its layer and name, such as org/refunds',
   }),
   capability: Type.Optional(Type.String()),
   action: Type.Optional(Type.Enum(['escalate', 'deny'])),
@@ -71,7 +72,7 @@ const Findings = {
   violations: Type.Array(NamedObject('PolicyViolation', Violation)),
   warnings: Type.Array(
     NamedObject('PolicyWarning', {
-      type: Type.Enum(['unmapped_tool', 'grace_period', 'escalation_triggered']),
+      type: Type.Enum(['unmapped_tool', 'grace_period', 'escalation_triggered', 'limit']),
       tool: Type.String(),
       reason: Type.String(),
       expires_at: Type.Optional(Type.String()),
@@ -129,8 +130,8 @@ export const EvaluationPage = NamedObject('PolicyEvaluationPage', {
       evaluation_id: Type.String(),
       agent_id: Type.String(),
       trace_id: Nullable(Type.String({ description: 'the evaluated trace, if it was a trace' })),
-      violation_count: Counted(FINDINGS_KEPT_MAX),
-      warning_count: Counted(FINDINGS_KEPT_MAX),
+      violation_count: Counted(STORED_FINDINGS_MAX),
+      warning_count: Counted(STORED_FINDINGS_MAX),
     }),
   ),
   ...PageFields,
@@ -156,11 +157,11 @@ export const HistoryAnswer = NamedObject('HistoricalEvaluation', {
   duration_ms: Type.Number(),
 })
 
-export function toAsk(
+export function toEvaluationRequest(
   orgId: string,
   body: Static<typeof EvaluateBody>,
   headers: Static<typeof EvaluateHeaders>,
-): EvaluationAsk {
+): Omit<EvaluationRequest, 'isRecorded'> {
   return {
     orgId,
     agentId: body.agent_id,
@@ -171,7 +172,7 @@ export function toAsk(
   }
 }
 
-export function toHistoryAsk(orgId: string, body: Static<typeof HistoryBody>): HistoryAsk {
+export function toHistoryRequest(orgId: string, body: Static<typeof HistoryBody>): HistoryRequest {
   const start = toInstant(body.time_range.start)
   const end = toInstant(body.time_range.end)
   if (start === undefined || end === undefined) {
@@ -218,7 +219,7 @@ export function toHistory(result: HistoryResult): Static<typeof HistoryAnswer> {
     traces_evaluated: result.tracesEvaluated,
     verdict: result.verdict,
     violation_count: result.violationCount,
-    violations: result.violations.map(({ traceId, occurredAt, ...violation }) => ({
+    violations: result.violations.map(({ traceId, occurredAt, approval: _, ...violation }) => ({
       trace_id: traceId,
       occurred_at: occurredAt.toISOString(),
       ...violation,
@@ -237,7 +238,7 @@ function common(judged: Omit<EvaluationResult, 'evaluationId'>) {
   const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
   return {
     verdict,
-    violations: violations.slice(0, FINDINGS_SHOWN_MAX),
+    violations: violations.slice(0, FINDINGS_SHOWN_MAX).map(({ approval: _, ...shown }) => shown),
     warnings: warnings.slice(0, FINDINGS_SHOWN_MAX),
     card_gaps: card_gaps.map((gap) => ({
       ...gap,
@@ -253,7 +254,7 @@ function common(judged: Omit<EvaluationResult, 'evaluationId'>) {
     evaluated_at: judged.evaluatedAt.toISOString(),
     context: judged.context,
     duration_ms: judged.durationMs,
-    enforcement_mode: judged.mode,
+    enforcement_mode: judged.policyMode,
     transaction_id: judged.transactionId,
   }
 }

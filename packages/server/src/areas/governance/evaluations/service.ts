@@ -10,22 +10,27 @@ import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type Calls, createCalls, type Ready } from './call-service.ts'
-import { createFirstSeen, type FirstSeen } from './first-seen-service.ts'
+import type { CallTransaction } from './call-policy.ts'
+import { createCalls, type Ready } from './call-service.ts'
+import { createFirstSeen } from './first-seen-service.ts'
 import {
   assertRange,
   evaluateHistory,
   type HistoryDeps,
   type HistoryResult,
-  noPolicy,
+  policyNotFound,
 } from './history-service.ts'
 import type { TimeRange } from './history-tally.ts'
-import type { NamedTransaction } from './holding.ts'
 import type { JudgedCall } from './judged-call.ts'
 import type { Transactions } from './ports.ts'
-import { createRecording, type Recording, type RecordingDeps } from './recording-service.ts'
+import {
+  createRecording,
+  hasConsequences,
+  type LiveCall,
+  type RecordingDeps,
+} from './recording-service.ts'
 import { createEvaluationStore } from './store.ts'
-import { KEPT_DAYS, type StoredEvaluation } from './stored-evaluation.ts'
+import { RETENTION_DAYS, type StoredEvaluation } from './stored-evaluation.ts'
 import { createTraceJudge, type TraceJudgeDeps } from './trace-policy-service.ts'
 
 export type EvaluationDeps = HistoryDeps &
@@ -35,7 +40,7 @@ export type EvaluationDeps = HistoryDeps &
     transactions: Transactions
   }
 
-/** A call that was evaluated while its caller waits with the tool in hand. */
+/** A live call that was evaluated before it was made. */
 export type EvaluatedCall = {
   ready: Ready
   evaluation: Evaluation
@@ -45,143 +50,138 @@ export type EvaluatedCall = {
   sessionId?: string | null | undefined
 }
 
-/** An evaluation as it is asked for over HTTP. */
-export type EvaluationAsk = {
+/** An evaluation requested over HTTP. */
+export type EvaluationRequest = {
   orgId: string
   agentId: string
   tools: readonly string[]
   context: EvaluationContext
   transactionId: string | undefined
-  /** A document in place of the agent's own; undefined for none. */
+  /** A document to use instead of the agent's own, if any. */
   candidate: unknown
+  /** False for a caller that may not change anything: the evaluation is answered and not stored. */
+  isRecorded: boolean
 }
 
 export type EvaluationResult = JudgedCall & { evaluationId: string | null }
 
-export type HistoryAsk = Omit<EvaluationAsk, 'tools' | 'transactionId'> & { range: TimeRange }
+export type HistoryRequest = Omit<EvaluationRequest, 'tools' | 'transactionId' | 'isRecorded'> & {
+  range: TimeRange
+}
 
 export type EvaluationService = ReturnType<typeof createEvaluationService>
 
 export function createEvaluationService(deps: EvaluationDeps) {
+  const store = createEvaluationStore(deps.db)
   const firstSeen = createFirstSeen(deps)
   const calls = createCalls(deps, firstSeen)
   const recording = createRecording(deps, firstSeen)
+  const { prepareTraces } = createTraceJudge(deps, firstSeen)
+
+  const conclude = (call: EvaluatedCall): LiveCall => {
+    const { agentId, now } = call
+    const { judged, unseen } = calls.conclude(call.ready, call.evaluation, call)
+    const sightings = unseen.map((tool) => ({ agentId, tool, at: now }))
+    return { judged, sessionId: call.sessionId ?? null, sightings }
+  }
+
   return {
-    /** For decisions, which evaluate what was prepared here and hand it back to be recorded. */
+    /** Used by decisions: they evaluate a prepared call themselves and pass it back to `record`. */
     rulesOf: calls.rulesOf,
     prepare: calls.prepare,
     reportFailure: deps.onEvaluationFailed,
-    ...judging(deps, calls, recording),
-    ...createTraceJudge(deps, firstSeen),
-    ...looking(deps),
-    ...ending(deps, firstSeen),
-    /** Writes the evaluations that are still waiting. */
-    close: recording.stop,
-  }
-}
 
-function judging(deps: EvaluationDeps, calls: Calls, recording: Recording) {
-  const record = (call: EvaluatedCall, when: { isAwaited: boolean }) => {
-    const { agentId, now } = call
-    const { judged, unseen } = calls.conclude(call.ready, call.evaluation, call)
-    const evaluationId = newId('pe')
-    const sightings = unseen.map((tool) => ({ agentId, tool, at: now }))
-    const sessionId = call.sessionId ?? null
-    const recorded = recording.record({ judged, evaluationId, sessionId, sightings }, when)
-    return { judged, evaluationId, recorded }
-  }
-
-  return {
     /**
-     * Counts the evaluation and records it with the next batch. `recorded` resolves once it is
-     * committed, and rejects when it could not be. Calls that pass are let through before that.
+     * Counts the evaluation of a decision, which is stored with the decision, and queues the events
+     * and first sightings that follow from it. Returns a function that awaits their commit.
      */
-    record(call: EvaluatedCall): { evaluationId: string; recorded(): Promise<void> } {
-      return record(call, { isAwaited: call.evaluation.verdict !== 'pass' })
+    note(call: EvaluatedCall): () => Promise<void> {
+      const live = conclude(call)
+      if (!hasConsequences(live)) return async () => undefined
+      return recording.record(live, { isAwaited: call.evaluation.verdict !== 'pass' })
     },
 
-    async evaluate(ask: EvaluationAsk): Promise<EvaluationResult> {
-      const { orgId, agentId, tools, context } = ask
-      const candidate = await candidateOf(deps, ask)
-      await assertAgent(deps, ask)
-      const transaction = await transactionOf(deps, ask)
+    async evaluate(request: EvaluationRequest): Promise<EvaluationResult> {
+      const { orgId, agentId, tools, context } = request
+      const candidate = await candidateOf(deps, request)
+      await assertAgent(deps, request)
+      const transaction = await transactionOf(deps, request)
       const now = deps.clock.now()
       const rules =
         candidate === undefined
           ? await calls.rulesOf(orgId, agentId)
-          : ({ readable: true, standing: candidate, readMs: 0 } as const)
+          : ({ readable: true, effective: candidate, readMs: 0 } as const)
       const ready = await calls.prepare(rules, { agentId, tools, context, transaction })
-      if (ready.outcome === 'none') throw noPolicy()
-      if (ready.outcome === 'failed') throw unevaluated(ready.cause)
+      if (ready.outcome === 'none') throw policyNotFound()
+      if (ready.outcome === 'failed') throw evaluationFailed(ready.cause)
       const evaluation = evaluateReady(ready, now)
-      // Decisions are made under the built-in rules then; here there is nothing to tell of.
-      if (ready.holding.policyId === null && transaction?.layers.length === 0) throw noPolicy()
+      // Decisions use the built-in rules in this case; a request for an evaluation has no policy.
+      if (ready.callPolicy.policyId === null && transaction?.layers.length === 0) {
+        throw policyNotFound()
+      }
       const call = { ready, evaluation, orgId, agentId, now }
-      if (context === 'audit' || candidate !== undefined) {
+      if (context === 'audit' || candidate !== undefined || !request.isRecorded) {
         return { ...calls.conclude(ready, evaluation, call).judged, evaluationId: null }
       }
-      const { judged, evaluationId, recorded } = record(call, { isAwaited: true })
-      await recorded()
-      return { ...judged, evaluationId }
+      const evaluationId = newId('pe')
+      const live = conclude(call)
+      await recording.record({ ...live, evaluationId }, { isAwaited: true })()
+      return { ...live.judged, evaluationId }
     },
-  }
-}
 
-function evaluateReady({ holding, input }: Ready, now: Date): Evaluation {
-  try {
-    return evaluatePolicy(holding.compiled, { ...input, nowMs: now.getTime() })
-  } catch (cause) {
-    throw unevaluated(cause)
-  }
-}
-
-function unevaluated(cause: unknown): Error {
-  return new Error('a policy could not be evaluated', { cause })
-}
-
-function looking(deps: EvaluationDeps) {
-  const store = createEvaluationStore(deps.db)
-  return {
-    async evaluateHistory(ask: HistoryAsk): Promise<HistoryResult> {
-      const { orgId, agentId, range, context } = ask
+    async evaluateHistory(request: HistoryRequest): Promise<HistoryResult> {
+      const { orgId, agentId, range, context } = request
       assertRange(range)
-      const candidate = await candidateOf(deps, ask)
-      await assertAgent(deps, ask)
-      const standing = candidate ?? (await deps.policies.standing(orgId, agentId))
-      return evaluateHistory(deps, { agentId, range, context, standing })
+      const candidate = await candidateOf(deps, request)
+      await assertAgent(deps, request)
+      const effective = candidate ?? (await deps.policies.effectiveRules(orgId, agentId))
+      return evaluateHistory(deps, { agentId, range, context, effective })
     },
+
+    prepareTraces,
 
     list: (
       filter: { agentId: string; verdict: PolicyVerdict | undefined },
       page: PageRequest,
     ): Promise<Page<StoredEvaluation>> => store.list(filter, page),
-  }
-}
 
-function ending(deps: EvaluationDeps, firstSeen: FirstSeen) {
-  return {
-    /** First-seen stays as long as the agent does, or grace would begin anew. */
+    /** Keeps first sightings as long as the agent exists, or grace periods would start again. */
     async purge(now: Date): Promise<number> {
-      const before = later(now, -KEPT_DAYS * DAY_MS)
+      const before = later(now, -RETENTION_DAYS * DAY_MS)
       const total = await purgeInPages((rowsMax) =>
         transact(deps.db, (tx) => createEvaluationStore(tx).deleteBefore(before, rowsMax)),
       )
-      await createEvaluationStore(deps.db).deleteToldBefore(later(now, -DAY_MS))
+      await store.deleteViolationMarksBefore(later(now, -DAY_MS))
       return total
     },
 
-    /** With the agent. */
+    /** Runs in the transaction that erases the agent. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createEvaluationStore(tx).deleteOfAgent(agentId)
-      await firstSeen.tellErased(tx, agentId)
+      await firstSeen.invalidateErased(tx, agentId)
     },
+
+    /** Flushes the evaluations that are still queued. */
+    close: recording.stop,
   }
 }
 
-/** Before the agent is looked for, because the body comes first (spec: platform §1.2). */
+function evaluateReady({ callPolicy, input }: Ready, now: Date): Evaluation {
+  try {
+    return evaluatePolicy(callPolicy.compiled, { ...input, nowMs: now.getTime() })
+  } catch (cause) {
+    throw evaluationFailed(cause)
+  }
+}
+
+function evaluationFailed(cause: unknown): Error {
+  return new Error('the policy could not be evaluated', { cause })
+}
+
+/** Runs before the agent is looked up, because the body is validated first (spec: platform §1.2). */
 async function candidateOf(
   { policies }: EvaluationDeps,
-  { orgId, agentId, candidate }: Pick<EvaluationAsk, 'orgId' | 'agentId' | 'candidate'>,
+  { orgId, agentId, candidate }: Pick<EvaluationRequest, 'orgId' | 'agentId' | 'candidate'>,
 ) {
   return candidate === undefined ? undefined : policies.candidate({ orgId, agentId }, candidate)
 }
@@ -196,8 +196,8 @@ async function assertAgent(
 
 async function transactionOf(
   { transactions }: EvaluationDeps,
-  { orgId, agentId, transactionId }: EvaluationAsk,
-): Promise<NamedTransaction | undefined> {
+  { orgId, agentId, transactionId }: EvaluationRequest,
+): Promise<CallTransaction | undefined> {
   if (transactionId === undefined) return undefined
   const found = await transactions.forCall(orgId, agentId, transactionId)
   if (found === undefined) throw new Problem('not_found', 'No such transaction.')

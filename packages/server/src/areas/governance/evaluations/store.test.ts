@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
-import { evaluationOf, judgedOf, keeping, NOW } from './evaluation.fixture.ts'
+import { evaluationOf, judgedOf, NOW, selectExisting } from './evaluation.fixture.ts'
 import { createEvaluationStore } from './store.ts'
-import { storedEvaluation } from './stored-evaluation.ts'
+import { toStoredEvaluation } from './stored-evaluation.ts'
 
 let db: Db
 
@@ -17,11 +17,11 @@ const at = (ms: number) => new Date(NOW.getTime() + ms)
 const PAGE = { page: 1, perPage: 20 }
 
 function stored(agentId: string, evaluationId: string, changes: Parameters<typeof judgedOf>[0]) {
-  return storedEvaluation(judgedOf({ agentId, ...changes }), { evaluationId, traceId: null })
+  return toStoredEvaluation(judgedOf({ agentId, ...changes }), { evaluationId, traceId: null })
 }
 
 describe('evaluations', () => {
-  it('come back as they went in, newest first, by verdict if asked for', async () => {
+  it('are listed as they were inserted, newest first, optionally by verdict', async () => {
     const store = createEvaluationStore(db)
     const pass = { evaluation: evaluationOf(), policyId: null, policyVersion: null }
     const all = [
@@ -29,8 +29,8 @@ describe('evaluations', () => {
       stored('agent-list', 'pe-2', { ...pass, evaluatedAt: at(1), transactionId: 'txn-1' }),
       stored('agent-list', 'pe-3', { evaluatedAt: at(1) }),
     ] as const
-    await store.insertAll(all, keeping)
-    await store.insertAll([stored('agent-other', 'pe-4', {})], keeping)
+    await store.insertAll(all, selectExisting)
+    await store.insertAll([stored('agent-other', 'pe-4', {})], selectExisting)
     const [first, second, third] = all
     const of = (verdict?: 'fail' | 'pass' | 'warn') => ({ agentId: 'agent-list', verdict })
     expect(await store.list(of(), PAGE)).toEqual({
@@ -44,9 +44,9 @@ describe('evaluations', () => {
     expect(await store.list(of('warn'), PAGE)).toEqual({ ...PAGE, items: [], total: 0 })
   })
 
-  it('are changed by nobody and deleted by retention alone', async () => {
+  it('cannot be changed, and are deleted only by retention', async () => {
     const store = createEvaluationStore(db)
-    await store.insertAll([stored('agent-old', 'pe-old', { evaluatedAt: at(-5) })], keeping)
+    await store.insertAll([stored('agent-old', 'pe-old', { evaluatedAt: at(-5) })], selectExisting)
     await store.insertSightings([{ agentId: 'agent-old', tool: 'x', at: NOW }])
     for (const table of ['policy_evaluation', 'policy_first_seen']) {
       const rows = sql`delete from ${sql.table(table)}`
@@ -54,57 +54,60 @@ describe('evaluations', () => {
       await expect(sql`truncate ${sql.table(table)}`.execute(db)).rejects.toThrow()
     }
     await expect(sql`update policy_evaluation set verdict = 'pass'`.execute(db)).rejects.toThrow()
-    const gone = await transact(db, (tx) => createEvaluationStore(tx).deleteBefore(at(-4), 10))
-    expect(gone).toBe(1)
+    const deleted = await transact(db, (tx) => createEvaluationStore(tx).deleteBefore(at(-4), 10))
+    expect(deleted).toBe(1)
     expect((await store.list({ agentId: 'agent-old', verdict: undefined }, PAGE)).total).toBe(0)
   })
 })
 
 describe('first sightings', () => {
-  it('stay as they were, and only new ones are told', async () => {
+  it('never change, and only new ones are returned', async () => {
     const store = createEvaluationStore(db)
     const seen = (tool: string, ms: number) => ({ agentId: 'agent-seen', tool, at: at(ms) })
     expect(await store.insertSightings([seen('b', 1), seen('a', 1)])).toHaveLength(2)
     expect(await store.insertSightings([seen('a', 0), seen('c', 2)])).toEqual([seen('c', 2)])
-    const asked = [
+    const pairs = [
       ...['a', 'c', 'd'].map((tool) => ({ agentId: 'agent-seen', tool })),
       { agentId: 'agent-unseen', tool: 'a' },
     ]
-    const found = await store.findSightings(asked)
+    const found = await store.findSightings(pairs)
     expect(found.sort((x, y) => (x.tool < y.tool ? -1 : 1))).toEqual([seen('a', 1), seen('c', 2)])
   })
 })
 
-describe('violations that were told', () => {
+describe('violation events', () => {
   const violation = (ms: number, toolsHash = 'h') => ({
-    agentId: 'agent-told',
+    agentId: 'agent-violating',
     policyVersion: 1,
     toolsHash,
     at: at(ms),
   })
-  const tell = (...all: ReturnType<typeof violation>[]) =>
-    createEvaluationStore(db).markTold(all, 60_000)
+  const claim = (...all: ReturnType<typeof violation>[]) =>
+    createEvaluationStore(db).claimViolationEvents(all, 60_000)
 
-  it('are told again only once the time is over', async () => {
-    expect(await tell(violation(0), violation(0, 'other'))).toHaveLength(2)
-    expect(await tell(violation(59_999))).toEqual([])
-    expect(await tell(violation(60_000))).toEqual([violation(60_000)])
-    expect(await tell(violation(60_001))).toEqual([])
+  it('can be claimed again only after the interval', async () => {
+    expect(await claim(violation(0), violation(0, 'other'))).toHaveLength(2)
+    expect(await claim(violation(59_999))).toEqual([])
+    expect(await claim(violation(60_000))).toEqual([violation(60_000)])
+    expect(await claim(violation(60_001))).toEqual([])
   })
 
-  it('are told by one of two at the same moment', async () => {
-    const told = await Promise.all([tell(violation(0, 'race')), tell(violation(0, 'race'))])
-    expect(told.flat()).toHaveLength(1)
+  it('are claimed by one of two concurrent callers', async () => {
+    const claimed = await Promise.all([claim(violation(0, 'race')), claim(violation(0, 'race'))])
+    expect(claimed.flat()).toHaveLength(1)
   })
 })
 
 describe('erasure', () => {
-  it('leaves nothing of the agent', async () => {
+  it('deletes every row of the agent', async () => {
     const store = createEvaluationStore(db)
     const agentId = 'agent-gone'
-    await store.insertAll([stored(agentId, 'pe-gone', {})], keeping)
+    await store.insertAll([stored(agentId, 'pe-gone', {})], selectExisting)
     await store.insertSightings([{ agentId, tool: 'x', at: NOW }])
-    await store.markTold([{ agentId, policyVersion: 1, toolsHash: 'h', at: NOW }], 60_000)
+    await store.claimViolationEvents(
+      [{ agentId, policyVersion: 1, toolsHash: 'h', at: NOW }],
+      60_000,
+    )
     await transact(db, (tx) => createEvaluationStore(tx).deleteOfAgent(toAgentId(agentId)))
     for (const table of ['policy_evaluation', 'policy_first_seen', 'policy_violation_told']) {
       const left = await sql`select from ${sql.table(table)} where agent_id = ${agentId}`.execute(

@@ -12,7 +12,7 @@ import type { Agents } from './ports.ts'
 import type { StoredEvaluation } from './stored-evaluation.ts'
 import type { Violation } from './violation-event.ts'
 
-/** What one evaluation has of its own. */
+/** Columns that differ for every evaluation. */
 type OwnRow = {
   evaluation_id: string
   trace_id: string | null
@@ -20,8 +20,8 @@ type OwnRow = {
   duration_ms: number
 }
 
-/** What many have in common, such as all that an agent may do under one policy. */
-type KindRow = {
+/** Columns that many evaluations of a batch share, such as all calls of one agent that pass. */
+type SharedRow = {
   org_id: string
   agent_id: string
   context: string
@@ -35,7 +35,7 @@ type KindRow = {
   result: unknown
 }
 
-type EvaluationRow = OwnRow & KindRow
+type EvaluationRow = OwnRow & SharedRow
 
 type EvaluationTables = {
   policy_evaluation: EvaluationRow
@@ -54,7 +54,7 @@ const OWN_COLUMNS = {
   evaluated_at: 'timestamptz',
   duration_ms: 'double precision',
 }
-const KIND_COLUMNS = {
+const SHARED_COLUMNS = {
   org_id: 'text',
   agent_id: 'text',
   context: 'text',
@@ -67,93 +67,96 @@ const KIND_COLUMNS = {
   warning_count: 'integer',
   result: 'jsonb',
 }
-/** Which of the kinds a row is of. */
-const AT_COLUMN = { at: 'integer' }
-const NUMBERED_OWN_COLUMNS = { ...OWN_COLUMNS, ...AT_COLUMN }
-const NUMBERED_KIND_COLUMNS = { ...KIND_COLUMNS, ...AT_COLUMN }
+/** Refers from an evaluation to its shared columns. */
+const GROUP_COLUMN = { group_no: 'integer' }
+const NUMBERED_OWN_COLUMNS = { ...OWN_COLUMNS, ...GROUP_COLUMN }
+const NUMBERED_SHARED_COLUMNS = { ...SHARED_COLUMNS, ...GROUP_COLUMN }
 const SIGHTING_COLUMNS = { agent_id: 'text', tool: 'text', first_seen_at: 'timestamptz' }
-const TOLD_COLUMNS = {
+const VIOLATION_MARK_COLUMNS = {
   agent_id: 'text',
   policy_version: 'integer',
   tools_hash: 'text',
   told_at: 'timestamptz',
 }
 
-/** Since when an agent uses a tool. */
+/** When an agent first used a tool. */
 export type Sighting = { agentId: string; tool: string; at: Date }
 
 export function createEvaluationStore(db: Db) {
   const q = db.withTables<EvaluationTables>()
   return {
     /**
-     * Those of agents that are still there, whose ids it gives: an agent may have been erased since,
-     * and nothing about it may come after that. One statement, so that it can do without a transaction.
-     * Most of a moment are alike: to send what they share once halves what they cost.
+     * Inserts the evaluations of agents that still exist and returns which of the given agents, by
+     * default those of the evaluations, these are: nothing may be stored about an agent after its erasure. One statement, so it needs no transaction.
+     * Most evaluations of a batch are alike, so sending shared columns once halves the cost.
      */
     async insertAll(
       evaluations: readonly StoredEvaluation[],
-      keeping: Agents['keeping'],
+      selectExisting: Agents['selectExisting'],
+      agentIds: readonly string[] = agentIdsOf(evaluations),
     ): Promise<ReadonlySet<string>> {
-      const { rows, kinds } = sortKinds(evaluations)
-      const agentIds = [...new Set(kinds.map((kind) => kind.agent_id))]
-      // Materialized, or PostgreSQL would read the shared result anew for each row.
-      const there = await sql<{ agent_id: string }>`
-        with there as materialized (${keeping(agentIds)}),
-        kind as materialized (select * from ${rowsOf(NUMBERED_KIND_COLUMNS, kinds)} as k),
-        made as (
-          insert into policy_evaluation (${namesOf(OWN_COLUMNS)}, ${namesOf(KIND_COLUMNS)})
-          select ${namesOf(OWN_COLUMNS)}, ${namesOf(KIND_COLUMNS)}
+      const { rows, groups } = groupByShared(evaluations)
+      // Materialized, or PostgreSQL would read the shared result again for each row.
+      const existing = await sql<{ agent_id: string }>`
+        with existing as materialized (${selectExisting(agentIds)}),
+        shared as materialized (select * from ${rowsOf(NUMBERED_SHARED_COLUMNS, groups)} as s),
+        inserted as (
+          insert into policy_evaluation (${namesOf(OWN_COLUMNS)}, ${namesOf(SHARED_COLUMNS)})
+          select ${namesOf(OWN_COLUMNS)}, ${namesOf(SHARED_COLUMNS)}
           from ${rowsOf(NUMBERED_OWN_COLUMNS, rows)} as r
-          join kind using (at) join there using (agent_id))
-        select agent_id from there`.execute(q)
-      return new Set(there.rows.map((row) => row.agent_id))
+          join shared using (group_no) join existing using (agent_id))
+        select agent_id from existing`.execute(q)
+      return new Set(existing.rows.map((row) => row.agent_id))
     },
 
-    /** Those that were not known before. In one order everywhere, so that no two wait in a ring. */
+    /** Returns the new ones. Inserts in a fixed order, or concurrent batches could deadlock. */
     async insertSightings(sightings: readonly Sighting[]): Promise<Sighting[]> {
       const rows = sightings.map((one) => ({
         agent_id: one.agentId,
         tool: one.tool,
         first_seen_at: one.at,
       }))
-      const made = await sql<EvaluationTables['policy_first_seen']>`
+      const inserted = await sql<EvaluationTables['policy_first_seen']>`
         insert into policy_first_seen (${namesOf(SIGHTING_COLUMNS)})
         select * from ${rowsOf(SIGHTING_COLUMNS, rows)} as r
         order by agent_id collate "C", tool collate "C"
         on conflict do nothing returning *
       `.execute(q)
-      return made.rows.map(toSighting)
+      return inserted.rows.map(toSighting)
     },
 
-    /** Those known of all that were asked for. */
-    async findSightings(asked: readonly Omit<Sighting, 'at'>[]): Promise<Sighting[]> {
-      const agentIds = asked.map(({ agentId }) => agentId)
-      const tools = asked.map(({ tool }) => tool)
+    /** Returns the recorded ones of the given pairs. */
+    async findSightings(pairs: readonly Omit<Sighting, 'at'>[]): Promise<Sighting[]> {
+      const agentIds = pairs.map(({ agentId }) => agentId)
+      const tools = pairs.map(({ tool }) => tool)
       const found = await sql<EvaluationTables['policy_first_seen']>`
-        select seen.* from unnest(${agentIds}::text[], ${tools}::text[]) as asked (agent_id, tool)
-        join policy_first_seen seen on seen.agent_id = asked.agent_id and seen.tool = asked.tool
+        select seen.* from unnest(${agentIds}::text[], ${tools}::text[]) as pair (agent_id, tool)
+        join policy_first_seen seen on seen.agent_id = pair.agent_id and seen.tool = pair.tool
       `.execute(q)
       return found.rows.map(toSighting)
     },
 
-    /** Those whose like was not told for so long, and now counts as told. */
-    async markTold(violations: readonly Violation[], againMs: number): Promise<Violation[]> {
+    /** Returns the violations that had no event within `intervalMs`, and marks them as emitted. */
+    async claimViolationEvents(
+      violations: readonly Violation[],
+      intervalMs: number,
+    ): Promise<Violation[]> {
       const rows = violations.map((one) => ({
         agent_id: one.agentId,
         policy_version: one.policyVersion,
         tools_hash: one.toolsHash,
         told_at: one.at,
       }))
-      const told = await sql<EvaluationTables['policy_violation_told']>`
-        insert into policy_violation_told as known (${namesOf(TOLD_COLUMNS)})
-        select * from ${rowsOf(TOLD_COLUMNS, rows)} as r
+      const claimed = await sql<EvaluationTables['policy_violation_told']>`
+        insert into policy_violation_told as known (${namesOf(VIOLATION_MARK_COLUMNS)})
+        select * from ${rowsOf(VIOLATION_MARK_COLUMNS, rows)} as r
         order by agent_id, policy_version, tools_hash
         on conflict (agent_id, policy_version, tools_hash)
         do update set told_at = excluded.told_at
-        where known.told_at <= excluded.told_at - make_interval(secs => ${againMs / 1000})
+        where known.told_at <= excluded.told_at - make_interval(secs => ${intervalMs / 1000})
         returning *
       `.execute(q)
-      return told.rows.map((row) => ({
+      return claimed.rows.map((row) => ({
         agentId: row.agent_id,
         policyVersion: row.policy_version,
         toolsHash: row.tools_hash,
@@ -168,17 +171,17 @@ export function createEvaluationStore(db: Db) {
     ): Promise<Page<StoredEvaluation>> {
       const { agentId, verdict } = filter
       const ofAgent = q.selectFrom('policy_evaluation').where('agent_id', '=', agentId)
-      // In the words of the index, which what passed is not in.
+      // Repeats the predicate of the partial index, which leaves out evaluations that passed.
       const others = ofAgent.where(sql<boolean>`verdict <> 'pass'`)
       const isPass = verdict === 'pass'
       const rows =
         verdict === undefined ? ofAgent : (isPass ? ofAgent : others).where('verdict', '=', verdict)
       const count = (counted: typeof rows) => counted.select(sql<number>`count(*)`.as('total'))
-      // Both are counted in their index alone, however many passed.
-      const counting = isPass
+      // The difference of two index-only counts is cheap, however many passed.
+      const countQuery = isPass
         ? q.selectNoFrom(sql<number>`${count(ofAgent)} - ${count(others)}`.as('total'))
         : count(rows)
-      const { total } = await counting.executeTakeFirstOrThrow()
+      const { total } = await countQuery.executeTakeFirstOrThrow()
       const items = await rows
         .selectAll()
         .orderBy('evaluated_at', 'desc')
@@ -191,17 +194,17 @@ export function createEvaluationStore(db: Db) {
 
     async deleteBefore(before: Date, rowsMax: number): Promise<number> {
       return asPurger(db, async () => {
-        const gone = await sql`delete from policy_evaluation using (
+        const deleted = await sql`delete from policy_evaluation using (
             select agent_id, evaluated_at, evaluation_id from policy_evaluation
             where evaluated_at < ${before} limit ${rowsMax}) old
           where policy_evaluation.agent_id = old.agent_id
             and policy_evaluation.evaluated_at = old.evaluated_at
             and policy_evaluation.evaluation_id = old.evaluation_id`.execute(q)
-        return Number(gone.numAffectedRows ?? 0)
+        return Number(deleted.numAffectedRows ?? 0)
       })
     },
 
-    async deleteToldBefore(before: Date): Promise<void> {
+    async deleteViolationMarksBefore(before: Date): Promise<void> {
       await q.deleteFrom('policy_violation_told').where('told_at', '<', before).execute()
     },
 
@@ -215,29 +218,33 @@ export function createEvaluationStore(db: Db) {
   }
 }
 
+function agentIdsOf(evaluations: readonly StoredEvaluation[]): string[] {
+  return [...new Set(evaluations.map(({ agentId }) => agentId))]
+}
+
 function toSighting(row: EvaluationTables['policy_first_seen']): Sighting {
   return { agentId: row.agent_id, tool: row.tool, at: row.first_seen_at }
 }
 
-/** The distinct kinds of some evaluations, and the place of each. */
-function sortKinds(evaluations: readonly StoredEvaluation[]) {
-  const places = new Map<string, number>()
-  const kinds: (KindRow & { at: number })[] = []
-  const numberOf = createNumbers()
+/** Splits evaluations into their distinct shared columns and rows that refer to them. */
+function groupByShared(evaluations: readonly StoredEvaluation[]) {
+  const numbers = new Map<string, number>()
+  const groups: (SharedRow & { group_no: number })[] = []
+  const identify = createObjectIds()
   const rows = evaluations.map((stored) => {
-    const key = kindKey(stored, numberOf(stored.evaluation.coverage))
-    const at = places.get(key) ?? kinds.length
-    if (at === kinds.length) {
-      places.set(key, at)
-      kinds.push({ ...toKindRow(stored), at })
+    const key = sharedKey(stored, identify(stored.evaluation.coverage))
+    const number = numbers.get(key) ?? groups.length
+    if (number === groups.length) {
+      numbers.set(key, number)
+      groups.push({ ...toSharedRow(stored), group_no: number })
     }
-    return toOwnRow(stored, at)
+    return toOwnRow(stored, number)
   })
-  return { rows, kinds }
+  return { rows, groups }
 }
 
-/** The coverage is of the policy and mostly the very same, so that it need not be read. */
-function createNumbers(): (of: object) => number {
+/** Numbers objects by identity: coverage is large and mostly the same object of one policy. */
+function createObjectIds(): (of: object) => number {
   const numbers = new Map<object, number>()
   return (of) => {
     const known = numbers.get(of)
@@ -247,25 +254,25 @@ function createNumbers(): (of: object) => number {
   }
 }
 
-/** No member but the findings has a line break. */
-function kindKey(stored: StoredEvaluation, coverage: number): string {
+/** Unambiguous, because only the findings, which come last, can contain a line break. */
+function sharedKey(stored: StoredEvaluation, coverage: number): string {
   const { verdict, violations, warnings, card_gaps } = stored.evaluation
   const hasFindings = violations.length + warnings.length + card_gaps.length > 0
   const findings = hasFindings ? JSON.stringify([violations, warnings, card_gaps]) : ''
-  return `${stored.orgId}\n${stored.agentId}\n${stored.context}\n${verdict}\n${stored.policyId}\n${stored.policyVersion}\n${stored.mode}\n${stored.transactionId}\n${stored.violationCount}\n${stored.warningCount}\n${coverage}\n${findings}`
+  return `${stored.orgId}\n${stored.agentId}\n${stored.context}\n${verdict}\n${stored.policyId}\n${stored.policyVersion}\n${stored.policyMode}\n${stored.transactionId}\n${stored.violationCount}\n${stored.warningCount}\n${coverage}\n${findings}`
 }
 
-function toOwnRow(stored: StoredEvaluation, at: number): OwnRow & { at: number } {
+function toOwnRow(stored: StoredEvaluation, group: number): OwnRow & { group_no: number } {
   return {
     evaluation_id: stored.evaluationId,
     trace_id: stored.traceId,
     evaluated_at: stored.evaluatedAt,
     duration_ms: stored.durationMs,
-    at,
+    group_no: group,
   }
 }
 
-function toKindRow(stored: StoredEvaluation): KindRow {
+function toSharedRow(stored: StoredEvaluation): SharedRow {
   const { verdict, violations, warnings, card_gaps, coverage } = stored.evaluation
   return {
     org_id: stored.orgId,
@@ -274,7 +281,7 @@ function toKindRow(stored: StoredEvaluation): KindRow {
     verdict,
     policy_id: stored.policyId,
     policy_version: stored.policyVersion,
-    enforcement_mode: stored.mode,
+    enforcement_mode: stored.policyMode,
     transaction_id: stored.transactionId,
     violation_count: stored.violationCount,
     warning_count: stored.warningCount,
@@ -290,7 +297,7 @@ function toStored(row: EvaluationRow): StoredEvaluation {
     agentId: row.agent_id,
     context: row.context as EvaluationContext,
     evaluation: { verdict: row.verdict as PolicyVerdict, ...result },
-    mode: row.enforcement_mode as EnforcementMode,
+    policyMode: row.enforcement_mode as EnforcementMode,
     policyId: row.policy_id,
     policyVersion: row.policy_version,
     transactionId: row.transaction_id,

@@ -1,30 +1,31 @@
 import type { Evaluation } from '@touchstone/protocol/policy'
 import type { JudgedCall } from './judged-call.ts'
 
-/** A call of hundreds of tools under hundreds of rules has findings without end. */
-export const FINDINGS_KEPT_MAX = 100
+/** Bounds the row: hundreds of tools under hundreds of rules have very many findings. */
+export const STORED_FINDINGS_MAX = 100
 
 /** spec: governance §2.3. */
-export const KEPT_DAYS = 90
+export const RETENTION_DAYS = 90
 
 export type StoredEvaluation = JudgedCall & {
   evaluationId: string
-  /** The trace that was judged; null for a call that was asked about. */
+  /** The evaluated trace; null for a live call. */
   traceId: string | null
-  /** Of all, also of those that are not kept. */
+  /** Counts all violations, including those beyond `STORED_FINDINGS_MAX`. */
   violationCount: number
   warningCount: number
 }
 
-/** What is kept of a judged call: all of it, unless it has more findings than anybody reads. */
-export function storedEvaluation(
+/** The judged call as it is stored, with at most `STORED_FINDINGS_MAX` findings of each kind. */
+export function toStoredEvaluation(
   judged: JudgedCall,
   { evaluationId, traceId }: { evaluationId: string; traceId: string | null },
 ): StoredEvaluation {
   const { verdict, violations, warnings, card_gaps, coverage } = judged.evaluation
   const evaluation: Evaluation = {
     verdict,
-    violations: firstOf(violations),
+    // Only a decision needs to know who may approve.
+    violations: firstOf(violations).map(({ approval: _, ...violation }) => violation),
     warnings: firstOf(warnings),
     card_gaps: firstOf(card_gaps),
     coverage,
@@ -33,7 +34,7 @@ export function storedEvaluation(
     orgId: judged.orgId,
     agentId: judged.agentId,
     context: judged.context,
-    mode: judged.mode,
+    policyMode: judged.policyMode,
     policyId: judged.policyId,
     policyVersion: judged.policyVersion,
     transactionId: judged.transactionId,
@@ -48,5 +49,5 @@ export function storedEvaluation(
 }
 
 function firstOf<T>(findings: T[]): T[] {
-  return findings.length <= FINDINGS_KEPT_MAX ? findings : findings.slice(0, FINDINGS_KEPT_MAX)
+  return findings.length <= STORED_FINDINGS_MAX ? findings : findings.slice(0, STORED_FINDINGS_MAX)
 }

@@ -1,67 +1,68 @@
 import type { Evaluation } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { type CallDeps, createDeadline, TooLate } from './call-service.ts'
+import { type CallPolicy, callPolicyOf } from './call-policy.ts'
+import { type CallDeps, createDeadline, EvaluationTimeout } from './call-service.ts'
 import { evaluationSpan } from './evaluation-span.ts'
 import type { FirstSeen, ToolUse } from './first-seen-service.ts'
-import { type Holding, holdingOf } from './holding.ts'
 import { findingsOf, judgedCall, judgeTrace, type PolicyFindings } from './judged-call.ts'
 import type { Agents } from './ports.ts'
 import { createEvaluationStore, type Sighting } from './store.ts'
-import { storedEvaluation } from './stored-evaluation.ts'
+import { toStoredEvaluation } from './stored-evaluation.ts'
 
-/** What policy says of a trace that is being stored. */
+/** The policy result of a trace that is being stored. */
 export type TraceJudgement = {
   findings: PolicyFindings
-  /** In the transaction that stores the trace. */
+  /** Runs in the transaction that stores the trace. */
   record(tx: Db, traceId: string): Promise<void>
-  /** Once that is committed. */
+  /** Runs after that transaction has committed. */
   settle(): void
 }
 
 export type TracePolicies = {
   /**
-   * Asks nobody. Undefined where no policy holds, or where it took too long to say. `sighted` are the
-   * agent's tools that were first seen in the same transaction: what is recorded adds to them.
+   * Synchronous. Returns undefined without a policy or if the evaluation timed out. `sighted` has the
+   * agent's tools first seen in the same transaction; `record` adds to it.
    */
   judge(trace: ToolUse & { at: Date }, sighted: Map<string, number>): TraceJudgement | undefined
 }
 
 export type TraceJudgeDeps = CallDeps & {
   agents: Agents
-  /** The operator hears of it: the trace is stored all the same, as evidence must not be lost. */
+  /** Reports the failure. The trace is stored anyway, because evidence must not be lost. */
   onEvaluationFailed(cause: unknown): void
 }
 
-/** Policy of traces as they come in, in context runtime, at the time each of them tells. */
+/** Evaluates incoming traces in context runtime, each at its own timestamp. */
 export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
-  const holdingsOf = async (orgId: string, agentIds: ReadonlySet<string>) => {
-    const holdings = new Map<string, Holding>()
+  const callPoliciesOf = async (orgId: string, agentIds: ReadonlySet<string>) => {
+    const callPolicies = new Map<string, CallPolicy>()
     for (const agentId of agentIds) {
-      const holding = holdingOf(await deps.policies.standing(orgId, agentId), undefined)
-      if (holding !== undefined) holdings.set(agentId, holding)
+      const callPolicy = callPolicyOf(await deps.policies.effectiveRules(orgId, agentId), undefined)
+      if (callPolicy !== undefined) callPolicies.set(agentId, callPolicy)
     }
-    return holdings
+    return callPolicies
   }
 
   return {
-    /** Reads everything for all of these traces at once; agents without a policy cost nothing. */
+    /** Reads everything for a batch of traces. Agents without a policy need no query. */
     async prepareTraces(orgId: string, uses: readonly ToolUse[]): Promise<TracePolicies> {
-      const holdings = await holdingsOf(orgId, new Set(uses.map(({ agentId }) => agentId)))
-      const seen = await firstSeen.read(uses.filter(({ agentId }) => holdings.has(agentId)))
+      const callPolicies = await callPoliciesOf(orgId, new Set(uses.map(({ agentId }) => agentId)))
+      const seen = await firstSeen.read(uses.filter(({ agentId }) => callPolicies.has(agentId)))
       return {
         judge({ agentId, tools, at }, sighted) {
-          const holding = holdings.get(agentId)
+          const callPolicy = callPolicies.get(agentId)
           const committedMs = seen.get(agentId)
-          if (holding === undefined || committedMs === undefined) return undefined
-          const firstSeenMs = sighted.size === 0 ? committedMs : both(committedMs, sighted)
+          if (callPolicy === undefined || committedMs === undefined) return undefined
+          const firstSeenMs =
+            sighted.size === 0 ? committedMs : new Map([...committedMs, ...sighted])
           const startedMs = deps.elapsedMs()
           const context = 'runtime'
           const beforeStep = createDeadline(deps, startedMs)
           const call = { tools, context, now: at, firstSeenMs, beforeStep } as const
-          const evaluation = judgeInTime(deps, holding, call)
+          const evaluation = judgeInTime(deps, callPolicy, call)
           if (evaluation === undefined) return undefined
-          const judged = judgedCall(holding, {
+          const judged = judgedCall(callPolicy, {
             orgId,
             agentId,
             context,
@@ -70,22 +71,22 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
             durationMs: deps.elapsedMs() - startedMs,
           })
           const unseen = [...new Set(tools)].filter((tool) => !firstSeenMs.has(tool))
-          let made: readonly Sighting[] = []
+          let inserted: readonly Sighting[] = []
           return {
             findings: findingsOf(judged),
             async record(tx, traceId) {
               const store = createEvaluationStore(tx)
               const evaluationId = newId('pe')
-              const stored = storedEvaluation(judged, { evaluationId, traceId })
-              await store.insertAll([stored], deps.agents.keeping)
+              const stored = toStoredEvaluation(judged, { evaluationId, traceId })
+              await store.insertAll([stored], deps.agents.selectExisting)
               const sightings = unseen.map((tool) => ({ agentId, tool, at }))
-              made = sightings.length === 0 ? [] : await store.insertSightings(sightings)
-              for (const { tool } of made) sighted.set(tool, at.getTime())
+              inserted = sightings.length === 0 ? [] : await store.insertSightings(sightings)
+              for (const { tool } of inserted) sighted.set(tool, at.getTime())
             },
             settle() {
-              firstSeen.note(made)
-              // The traces that come after it in a batch see its tools as known.
-              for (const { tool } of made) committedMs.set(tool, at.getTime())
+              firstSeen.remember(inserted)
+              // Later traces of the batch must find these tools as already seen.
+              for (const { tool } of inserted) committedMs.set(tool, at.getTime())
               deps.spans?.record(evaluationSpan(judged))
               deps.onEvaluated(judged)
             },
@@ -96,19 +97,15 @@ export function createTraceJudge(deps: TraceJudgeDeps, firstSeen: FirstSeen) {
   }
 }
 
-function both(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>) {
-  return new Map([...one, ...other])
-}
-
 function judgeInTime(
   deps: TraceJudgeDeps,
-  holding: Holding,
+  callPolicy: CallPolicy,
   call: Parameters<typeof judgeTrace>[1],
 ): Evaluation | undefined {
   try {
-    return judgeTrace(holding, call)
+    return judgeTrace(callPolicy, call)
   } catch (err) {
-    if (!(err instanceof TooLate)) throw err
+    if (!(err instanceof EvaluationTimeout)) throw err
     deps.onEvaluationFailed(err)
     return undefined
   }

@@ -3,7 +3,7 @@ import { evaluationOf, judgedOf } from './evaluation.fixture.ts'
 import { sameViolation, violationEvent, violationOf } from './violation-event.ts'
 
 describe('a violation', () => {
-  it('is the same whatever the order of its tools, and another by agent, version or tool', () => {
+  it('equals another with the same agent, policy version and set of tools', () => {
     const of = (changes: Parameters<typeof judgedOf>[0]) => violationOf(judgedOf(changes))
     const first = of({ evaluation: evaluationOf('a', 'b') })
     const same = (other: typeof first) => sameViolation(first, other)
@@ -15,7 +15,7 @@ describe('a violation', () => {
     expect(of({ policyVersion: null }).policyVersion).toBe(0)
   })
 
-  it('is told in the envelope of traces, with null for all that only a trace has', () => {
+  it('has the shape of a trace event, with null for the fields of a trace', () => {
     expect(violationEvent(judgedOf(), null)).toEqual({
       type: 'policy.violation',
       data: {

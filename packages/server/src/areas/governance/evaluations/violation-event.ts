@@ -1,19 +1,19 @@
 import { hashCanonical } from '@touchstone/protocol/crypto'
 import { findingsOf, type JudgedCall } from './judged-call.ts'
 
-/** spec: governance §2.4: the same violation of the same agent is told at most once in this time. */
-export const TOLD_AGAIN_MS = 60_000
+/** spec: governance §2.4: equal violations of an agent emit at most one event in this time. */
+export const VIOLATION_EVENT_INTERVAL_MS = 60_000
 
-/** A violation with what makes it the same as another one. */
+/** The facts that make two violations equal, and the time. */
 export type Violation = {
   agentId: string
-  /** 0 where no policy holds. */
+  /** 0 without a policy. */
   policyVersion: number
   toolsHash: string
   at: Date
 }
 
-/** The order in which tools were asked about makes no difference. */
+/** The hash ignores the order of the tools. */
 export function violationOf(judged: JudgedCall): Violation {
   const { tools } = findingsOf(judged)
   return {
@@ -30,7 +30,7 @@ export function sameViolation(a: Omit<Violation, 'at'>, b: Omit<Violation, 'at'>
   )
 }
 
-/** In the envelope of traces, though there is none: the call was judged before it was made. */
+/** Uses the shape of trace events. No trace exists before the call, so its fields are null. */
 export function violationEvent(judged: JudgedCall, sessionId: string | null) {
   return {
     type: 'policy.violation',

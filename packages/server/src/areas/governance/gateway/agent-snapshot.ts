@@ -1,6 +1,7 @@
 import type {
   CompiledPolicy,
   EvaluationCall,
+  LayerName,
   MergedPolicy,
   PolicyCard,
   PolicyRules,
@@ -8,8 +9,8 @@ import type {
 } from '@touchstone/protocol/policy'
 
 /**
- * Everything a decision needs to know of an agent, whatever it calls. Never changed: a change makes
- * a new one. The call itself names the rest: transaction, escalation and session.
+ * Everything a decision needs to know about an agent, whichever tool it calls. Immutable: a change
+ * produces a new snapshot. Transaction, escalation and session come from the call.
  */
 export type AgentSnapshot = Readonly<{
   agentId: string
@@ -19,20 +20,22 @@ export type AgentSnapshot = Readonly<{
   /** Undefined while the agent is active. */
   contained: Contained | undefined
   rules: Rules
-  /** Whether any nudge waits to be delivered. */
+  /** Whether any nudge is waiting for delivery. */
   hasNudges: boolean
 }>
 
 export type Contained = { status: 'paused' | 'killed'; containedAt: Date }
 
-/** The policy and the card that apply to an agent, as far as it has any. */
-export type Standing = {
+/** The policy of an agent and the card it is checked against, if there are any. */
+export type EffectiveRules = {
   policy:
     | {
         resolution: {
           policy: MergedPolicy
           source: { policyId: string; version: number }
           enforcedSince: Date | null
+          /** When a layer of the policy last changed. */
+          changedAt: Date
         }
         compiled: CompiledPolicy
       }
@@ -42,20 +45,20 @@ export type Standing = {
 
 /** The rules of an agent, or the failure to read them within the time limit of an evaluation. */
 export type Rules =
-  | { readable: true; standing: Standing; readMs: number }
+  | { readable: true; effective: EffectiveRules; readMs: number }
   | { readable: false; failOpen: boolean; cause: unknown }
 
 /** Rules that are ready to be evaluated for one call. */
 export type Ready = {
   outcome: 'ready'
-  holding: {
+  callPolicy: {
     compiled: CompiledPolicy
     enforcedSinceMs: number | undefined
     policyId: string | null
     policyVersion: number | null
-    transaction: NamedTransaction | undefined
+    transaction: CallTransaction | undefined
   }
-  /** Everything an evaluation needs of the call, except its time. */
+  /** Everything an evaluation needs to know about the call, except its time. */
   input: Omit<EvaluationCall, 'nowMs'>
   startedMs: number
 }
@@ -64,8 +67,8 @@ export type Prepared =
   /** No policy at any level, and no transaction. */
   { outcome: 'none' } | { outcome: 'failed'; failOpen: boolean; cause: unknown } | Ready
 
-/** A transaction that a call names. */
-export type NamedTransaction = {
+/** The transaction that a call names. */
+export type CallTransaction = {
   transactionId: string
   status: TransactionStatus
   /** Available to conditions. */
@@ -73,4 +76,6 @@ export type NamedTransaction = {
   tools: readonly string[]
   /** Rules that narrow the policies of organisation and agent further. */
   layers: readonly PolicyRules[]
+  /** By which reports name the limits and flows of the layers. */
+  layerNames?: readonly LayerName[]
 }

@@ -9,31 +9,25 @@ import {
   policyFindings,
   type ReadyCall,
 } from './decision.ts'
-import { type Escalation, openEscalation } from './escalation.ts'
-import {
-  asked,
-  callOf,
-  ESCALATE,
-  FORBIDDEN,
-  PERMISSIVE,
-  readyOf,
-  snapshotOf,
-} from './gateway.fixture.ts'
+import { callOf, ESCALATE, FORBIDDEN, PERMISSIVE, readyOf, snapshotOf } from './gateway.fixture.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const FAILED = { outcome: 'failed', failOpen: false, cause: new Error('down') } as const
 
-const approvedAt = (at: Date): Escalation => ({
-  ...openEscalation(asked('esc-1'), at),
-  status: 'approved',
-  resolvedAt: at,
-})
+const APPROVED = {
+  escalationId: 'esc-1',
+  standing: 'approved',
+  approvedBy: 'user-1',
+  scope: 'call',
+  rules: undefined,
+  rule: { required: 1, roles: ['owner', 'admin'] },
+} as const
 const decisionOf = (given: Partial<ReadyCall>) => decide(snapshotOf(), callOf(given), NOW).call
 const outcomeOf = (rules: ReadyCall['rules']): PolicyOutcome =>
   decide(snapshotOf(), callOf({ rules }), NOW).policy
 
 describe('a decision', () => {
-  it('rests on the policy, where there is one', () => {
+  it('follows the policy, if there is one', () => {
     expect(decisionOf({})).toEqual({ decision: 'allow', reasons: [], approvalUsed: false })
     expect(decisionOf({ rules: readyOf(PERMISSIVE) }).decision).toBe('allow')
     expect(decisionOf({ rules: readyOf(FORBIDDEN) }).decision).toBe('block')
@@ -42,10 +36,10 @@ describe('a decision', () => {
     expect(decisionOf({ rules: { ...FAILED, failOpen: true } }).decision).toBe('warn')
   })
 
-  it('uses an approval only where it lets something through', () => {
-    const approved = { escalation: approvedAt(NOW) }
+  it('uses an approval only if it changes the decision', () => {
+    const approved = { approval: APPROVED }
     expect(decisionOf({ ...approved, rules: readyOf(ESCALATE) })).toMatchObject({
-      decision: 'warn',
+      decision: 'allow',
       approvalUsed: true,
     })
     expect(decisionOf({ ...approved, rules: readyOf(PERMISSIVE) }).approvalUsed).toBe(false)
@@ -56,8 +50,8 @@ describe('a decision', () => {
     })
   })
 
-  it('is block where the approval it rests on was used by another call', () => {
-    const call = callOf({ escalation: approvedAt(NOW), rules: readyOf(ESCALATE) })
+  it('is block if another call used the approval first', () => {
+    const call = callOf({ approval: APPROVED, rules: readyOf(ESCALATE) })
     const first = decide(snapshotOf(), call, NOW)
     const second = decideUnapproved(snapshotOf(), call, first.policy)
     expect(second).toMatchObject({
@@ -66,11 +60,8 @@ describe('a decision', () => {
     })
   })
 
-  it('is made at the time it is given: an approval ends, a grace period too', () => {
-    const call = callOf({ escalation: approvedAt(NOW), rules: readyOf(ESCALATE) })
+  it('depends on the given time: grace periods expire', () => {
     const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
-    expect(decide(snapshotOf(), call, after(14)).call.decision).toBe('warn')
-    expect(decide(snapshotOf(), call, after(15)).call.decision).toBe('block')
     const strict = {
       capability_mappings: {},
       defaults: { unmapped_tool_action: 'block', grace_period_hours: 24 },
@@ -82,7 +73,7 @@ describe('a decision', () => {
     expect(decide(snapshotOf(), seen, after(24 * 60)).call.decision).toBe('block')
   })
 
-  it('takes containment and a hold from the snapshot and the session', () => {
+  it('considers the containment of the agent and the hold of the session', () => {
     const contained = { status: 'killed', containedAt: NOW } as const
     expect(decide(snapshotOf({ contained }), callOf(), NOW).call).toMatchObject({
       decision: 'block',
@@ -94,7 +85,7 @@ describe('a decision', () => {
     expect(decide(snapshotOf({ mode: 'observe' }), held, NOW).call.decision).toBe('allow')
   })
 
-  it('obeys fail_open where the evaluation ends early', () => {
+  it('follows fail_open if the evaluation is aborted', () => {
     const beforeStep = () => {
       throw new Error('too late')
     }
@@ -104,15 +95,17 @@ describe('a decision', () => {
     expect(outcomeOf(late(true))).toMatchObject({ outcome: 'failed', cause: Error('too late') })
   })
 
-  it('is the same for the same, and changes nothing it was given', () => {
+  it('is deterministic and does not mutate its arguments', () => {
     const policies = fc.constantFrom(PERMISSIVE, ESCALATE, FORBIDDEN)
     const modes = fc.constantFrom('observe' as const, 'nudge' as const, 'enforce' as const)
-    const minutes = fc.option(fc.nat(90), { nil: undefined })
+    const standings = fc.constantFrom('pending', 'approved', 'refused', 'mismatched')
+    const approvals = fc.option(
+      standings.map((standing) => ({ ...APPROVED, standing })),
+      { nil: undefined },
+    )
     fc.assert(
-      fc.property(policies, modes, fc.boolean(), minutes, (parts, mode, hold, ago) => {
-        const escalation =
-          ago === undefined ? undefined : approvedAt(new Date(NOW.getTime() - ago * 60_000))
-        const call = callOf({ hold, escalation, rules: readyOf(parts) })
+      fc.property(policies, modes, fc.boolean(), approvals, (parts, mode, hold, approval) => {
+        const call = callOf({ hold, approval, rules: readyOf(parts) })
         const before = JSON.stringify(call)
         const first = decide(Object.freeze(snapshotOf({ mode })), Object.freeze(call), NOW)
         expect(decide(snapshotOf({ mode }), call, NOW)).toEqual(first)
@@ -122,8 +115,8 @@ describe('a decision', () => {
   })
 })
 
-describe('what is told of the policy', () => {
-  it('is what was evaluated', () => {
+describe('the policy result of a decision', () => {
+  it('comes from the evaluation', () => {
     const outcome = outcomeOf(readyOf(FORBIDDEN))
     expect(policyFacts(outcome)).toEqual({
       verdict: 'fail',
@@ -141,20 +134,20 @@ describe('what is told of the policy', () => {
     })
   })
 
-  it('names each violating tool once', () => {
+  it('lists each violating tool once', () => {
     const trigger = { condition: "tool == 'refund'", action: 'deny', reason: 'No' } as const
     const outcome = outcomeOf(readyOf({ ...FORBIDDEN, escalation_triggers: [trigger] }))
     expect(policyFindings(outcome)).toMatchObject({ violations: 2, tools: ['refund'] })
   })
 
-  it('is null without any, but for the mode that holds where nobody sets one', () => {
+  it('is null without a policy, except for the default policy mode', () => {
     const nothing = { verdict: null, policyId: null, policyVersion: null }
     expect(policyFacts({ outcome: 'none' })).toEqual({ ...nothing, mode: 'warn' })
     expect(policyFacts(FAILED)).toEqual({ ...nothing, mode: null })
     expect(policyFindings(FAILED)).toBeNull()
   })
 
-  it('gives a person the words of every trigger, once', () => {
+  it('has the reason of every escalating trigger once', () => {
     const trigger = (reason: string, condition = "tool == 'refund'") =>
       ({ condition, action: 'escalate', reason }) as const
     const escalation_triggers = [
@@ -162,7 +155,7 @@ describe('what is told of the policy', () => {
       trigger('Large sum'),
       trigger('Refunds are for people', "tool != 'other'"),
     ]
-    const decision = decisionOf({ rules: readyOf({ escalation_triggers }) })
-    expect(escalationReason(decision)).toBe('Refunds are for people; Large sum')
+    const policy = outcomeOf(readyOf({ escalation_triggers }))
+    expect(escalationReason(policy)).toBe('Refunds are for people; Large sum')
   })
 })

@@ -1,27 +1,31 @@
 import {
+  BUILT_IN_APPROVAL,
   BUILT_IN_DEFAULTS,
   type CallDecision,
   decideCall,
   type EnforcementMode,
-  type EscalationStanding,
   type Evaluation,
   evaluatePolicy,
   type PolicyVerdict,
+  type SessionFinding,
+  satisfiesApproval,
+  strictestApproval,
+  withSessionFindings,
 } from '@touchstone/protocol/policy'
 import type { AgentSnapshot, Prepared } from './agent-snapshot.ts'
-import { type Escalation, standingAt } from './escalation.ts'
-import type { PolicyFindings } from './escalation-event.ts'
+import type { ApprovalFinding, CallApproval, PolicyFindings } from './call-approval.ts'
 
 /** A call and everything it names, ready to be decided. */
 export type ReadyCall = {
   tool: string
   /** Whether the newest checkpoint of the session, else of the agent, is a violation. */
   hold: boolean
-  escalation: Escalation | undefined
+  /** The escalation that the call names or uses. */
+  approval: CallApproval | undefined
   rules: Prepared
 }
 
-/** What the policy says of a call. */
+/** The result of the policy for a call. */
 export type PolicyOutcome =
   /** No policy at any level, and no transaction. */
   | { outcome: 'none' }
@@ -36,41 +40,99 @@ export type PolicyOutcome =
 
 export type Decision = { call: CallDecision; policy: PolicyOutcome }
 
-/** Whether the call may be made now. Equal arguments give equal decisions. */
+/** Decides whether the call may be made. Pure: equal arguments give equal decisions. */
 export function decide(snapshot: AgentSnapshot, call: ReadyCall, now: Date): Decision {
-  const policy = evaluate(call.rules, now)
-  const standing = call.escalation && standingAt(call.escalation, now)
-  return { call: conclude(snapshot, call, { policy, standing }), policy }
+  return decideByPolicy(snapshot, call, evaluate(call.rules, now))
 }
 
-/** The same call where the approval it rests on was used by another meanwhile. */
+/** Decides the call again by the same policy, after its approval or the findings changed. */
+export function decideByPolicy(
+  snapshot: AgentSnapshot,
+  call: ReadyCall,
+  policy: PolicyOutcome,
+): Decision {
+  return { call: conclude(snapshot, call, policy), policy }
+}
+
+/** The outcome of the policy with the findings of the rules over a session. */
+export function withFindings(
+  policy: PolicyOutcome,
+  findings: readonly SessionFinding[],
+): PolicyOutcome {
+  if (policy.outcome !== 'evaluated') return policy
+  return { ...policy, evaluation: withSessionFindings(policy.evaluation, findings) }
+}
+
+/** Decides the call again after another call used its approval first. */
 export function decideUnapproved(
   snapshot: AgentSnapshot,
   call: ReadyCall,
   policy: PolicyOutcome,
 ): Decision {
-  return { call: conclude(snapshot, call, { policy, standing: 'refused' }), policy }
+  const approval = call.approval && { ...call.approval, standing: 'refused' as const }
+  return { call: conclude(snapshot, { ...call, approval }, policy), policy }
+}
+
+/** The decision of a call that cannot be stored. */
+export function decideUnrecorded(
+  { decision, reasons }: CallDecision,
+  rules: Prepared,
+  tool: string,
+): CallDecision {
+  const mayBeMade = decision === 'allow' || decision === 'warn'
+  return {
+    decision: mayBeMade && isFailOpen(rules) ? 'warn' : 'block',
+    reasons: [
+      ...reasons,
+      {
+        code: 'evaluation_error',
+        source: 'system',
+        tool,
+        message: 'The decision could not be stored',
+        severity: null,
+      },
+    ],
+    approvalUsed: false,
+  }
+}
+
+function isFailOpen(rules: Prepared): boolean {
+  if (rules.outcome === 'ready') return rules.callPolicy.compiled.defaults.fail_open
+  return rules.outcome === 'failed' && rules.failOpen
 }
 
 function conclude(
   { contained, mode }: AgentSnapshot,
-  { tool, hold }: ReadyCall,
-  found: { policy: PolicyOutcome; standing: EscalationStanding | undefined },
+  { tool, hold, approval }: ReadyCall,
+  policy: PolicyOutcome,
 ): CallDecision {
-  const { policy, standing } = found
   return decideCall({
     tool,
     containment: contained?.status ?? 'active',
     hold,
     agentMode: mode,
     policy: policy.outcome === 'none' ? undefined : policy,
-    escalation: standing,
+    escalation: approval?.standing,
+    approvedBy: approval?.approvedBy ?? undefined,
+    approvedRules: approval && liftedRules(approval, policy),
   })
+}
+
+/** The rules that the approval lifts: none if the policy has become stricter since it was given. */
+function liftedRules(
+  { rules, rule }: CallApproval,
+  policy: PolicyOutcome,
+): readonly string[] | undefined {
+  const covered = approvalFindings(policy).filter(
+    ({ condition }) => rules === undefined || rules.includes(condition),
+  )
+  const needed = strictestApproval(covered.map(({ approval }) => approval ?? BUILT_IN_APPROVAL))
+  return satisfiesApproval(rule, needed) ? rules : []
 }
 
 function evaluate(rules: Prepared, now: Date): PolicyOutcome {
   if (rules.outcome !== 'ready') return rules
-  const { compiled, policyId, policyVersion } = rules.holding
+  const { compiled, policyId, policyVersion } = rules.callPolicy
   try {
     const evaluation = evaluatePolicy(compiled, { ...rules.input, nowMs: now.getTime() })
     const mode = compiled.defaults.enforcement_mode
@@ -83,7 +145,7 @@ function evaluate(rules: Prepared, now: Date): PolicyOutcome {
 /** The part of the policy that an answer shows beside the decision. */
 export type PolicyFacts = {
   verdict: PolicyVerdict | null
-  /** Null where the evaluation failed, so that nobody knows. */
+  /** The policy mode; null if the evaluation failed. */
   mode: EnforcementMode | null
   policyId: string | null
   policyVersion: number | null
@@ -98,7 +160,7 @@ export function policyFacts(policy: PolicyOutcome): PolicyFacts {
   return { verdict: null, mode, policyId: null, policyVersion: null }
 }
 
-/** For the event of an escalation. */
+/** The findings as the event of an escalation shows them. */
 export function policyFindings(policy: PolicyOutcome): PolicyFindings | null {
   if (policy.outcome !== 'evaluated') return null
   const { verdict, violations, warnings } = policy.evaluation
@@ -112,8 +174,17 @@ export function policyFindings(policy: PolicyOutcome): PolicyFindings | null {
   }
 }
 
-/** Why a person is asked: the words of the triggers, each once. */
-export function escalationReason({ reasons }: CallDecision): string {
-  const asking = reasons.filter(({ code }) => code === 'escalation')
-  return [...new Set(asking.map(({ message }) => message))].join('; ')
+/** The rules that escalated, which an approval lifts. */
+export function approvalFindings(policy: PolicyOutcome): ApprovalFinding[] {
+  if (policy.outcome !== 'evaluated') return []
+  return policy.evaluation.violations
+    .filter(({ action, blocking }) => action === 'escalate' && !blocking)
+    .map(({ rule, reason, approval }) => ({ condition: rule, reason, approval }))
+}
+
+/** The reasons of the rules that escalated, without duplicates. */
+export function escalationReason(policy: PolicyOutcome): string {
+  if (policy.outcome !== 'evaluated') return ''
+  const escalated = policy.evaluation.violations.filter(({ action }) => action === 'escalate')
+  return [...new Set(escalated.map(({ reason }) => reason))].join('; ')
 }

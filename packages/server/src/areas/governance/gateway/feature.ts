@@ -1,20 +1,16 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
-import { decideRoute, escalationRoutes } from './routes.ts'
+import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { decideBatchRoute } from './batch-routes.ts'
+import { createBatchService } from './batch-service.ts'
+import { decideRoute } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
-export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
+export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle): void {
   const service = createGatewayService(deps)
   lifecycle.add({
     name: 'governance/gateway',
     routes(app) {
       decideRoute(app, service)
-      escalationRoutes(app, service.escalations)
-    },
-    hooks: { agentErased: service.escalations.erase },
-    purges: [{ name: 'escalations', run: service.escalations.purge }],
-    tables: {
-      escalation: goesWithAgent({ purged: '90 days after its end' }),
+      decideBatchRoute(app, createBatchService(service, deps.ledger))
     },
   })
-  return { service }
 }

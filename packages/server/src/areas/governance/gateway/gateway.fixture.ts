@@ -1,9 +1,8 @@
 import { compilePolicy, type PolicyRules, resolvePolicy } from '@touchstone/protocol/policy'
-import type { AgentSnapshot, Ready, Standing } from './agent-snapshot.ts'
+import type { AgentSnapshot, EffectiveRules, Ready } from './agent-snapshot.ts'
 import type { ReadyCall } from './decision.ts'
-import type { NewEscalation } from './escalation.ts'
 
-/** Says nothing of any tool. */
+/** Has no rule about any tool. */
 export const PERMISSIVE: Partial<PolicyRules> = {}
 
 export const ESCALATE: Partial<PolicyRules> = {
@@ -16,8 +15,8 @@ export const FORBIDDEN: Partial<PolicyRules> = {
   forbidden: [{ pattern: 'refund', reason: 'No refunds', severity: 'critical' }],
 }
 
-/** An agent document of these parts, in mode enforce, that maps the tool `refund`. */
-export function standingOf(parts: Partial<PolicyRules>): Standing {
+/** The rules of an agent's document with these parts, in policy mode enforce, which maps `refund`. */
+export function effectiveRulesOf(parts: Partial<PolicyRules>): EffectiveRules {
   const agent = {
     meta: { schema_version: '1.0', name: 'test', scope: 'agent' },
     capability_mappings: { shop: { tools: ['refund'], card_actions: ['serve'] } },
@@ -27,25 +26,25 @@ export function standingOf(parts: Partial<PolicyRules>): Standing {
     defaults: { enforcement_mode: 'enforce', ...parts.defaults },
   } as const
   const resolved = resolvePolicy({ agent })
-  if (resolved === undefined) throw new Error('a document resolves to a policy')
+  if (resolved === undefined) throw new Error('a document must resolve to a policy')
   const { policy } = resolved
   const source = { policyId: 'pol-1', version: 3 }
   return {
     policy: {
-      resolution: { policy, source, enforcedSince: null },
+      resolution: { policy, source, enforcedSince: null, changedAt: new Date(0) },
       compiled: compilePolicy({ policy, card: undefined }),
     },
     card: undefined,
   }
 }
 
-/** The same, ready to be evaluated for a call of `refund`. */
+/** The same rules, ready to be evaluated for a call of `refund`. */
 export function readyOf(parts: Partial<PolicyRules>, given: Partial<Ready['input']> = {}): Ready {
-  const { policy } = standingOf(parts)
-  if (policy === undefined) throw new Error('a document resolves to a policy')
+  const { policy } = effectiveRulesOf(parts)
+  if (policy === undefined) throw new Error('a document must resolve to a policy')
   return {
     outcome: 'ready',
-    holding: {
+    callPolicy: {
       compiled: policy.compiled,
       enforcedSinceMs: undefined,
       policyId: 'pol-1',
@@ -66,7 +65,7 @@ export function snapshotOf(given: Partial<AgentSnapshot> = {}): AgentSnapshot {
     contained: undefined,
     rules: {
       readable: true,
-      standing: { policy: undefined, card: undefined },
+      effective: { policy: undefined, card: undefined },
       readMs: 0,
     },
     hasNudges: false,
@@ -78,21 +77,8 @@ export function callOf(given: Partial<ReadyCall> = {}): ReadyCall {
   return {
     tool: 'refund',
     hold: false,
-    escalation: undefined,
+    approval: undefined,
     rules: { outcome: 'none' },
-    ...given,
-  }
-}
-
-export function asked(escalationId: string, given: Partial<NewEscalation> = {}): NewEscalation {
-  return {
-    escalationId,
-    orgId: 'org-1',
-    agentId: 'agent-1',
-    tool: 'refund',
-    sessionId: null,
-    transactionId: null,
-    reason: 'Refunds are for people',
     ...given,
   }
 }

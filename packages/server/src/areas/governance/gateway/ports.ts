@@ -1,15 +1,25 @@
-import type { Evaluation } from '@touchstone/protocol/policy'
-import type { Db } from '../../../kernel/db.ts'
 import type {
+  CallDecision,
+  CounterState,
+  DecisionReceipt,
+  EnforcementMode,
+  Evaluation,
+  PolicyVerdict,
+  Reservation,
+} from '@touchstone/protocol/policy'
+import type { DecisionId } from '../../../kernel/ids.ts'
+import type {
+  AgentSnapshot,
+  CallTransaction,
   Contained,
-  NamedTransaction,
+  EffectiveRules,
   Prepared,
   Ready,
   Rules,
-  Standing,
 } from './agent-snapshot.ts'
+import type { ApprovalFinding, CallApproval, PolicyFindings } from './call-approval.ts'
 
-/** Called with the agent whose part of a snapshot changed; with undefined where it may be any. */
+/** Called with the agent whose facts changed, or with undefined if any agent may be affected. */
 type ChangeListener = (agentId: string | undefined) => void
 
 export type Agents = {
@@ -22,56 +32,96 @@ export type Agents = {
     | undefined
   >
   onKnownChange(listener: ChangeListener): void
-  /**
-   * Notes that something came from the agent, which stays as it is until the transaction ends.
-   * Throws `agent_not_found`, also for another organisation's, or `conflict` once archived.
-   */
-  hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void>
+}
+
+/** The organisation that owns the agent. */
+export type Org = { orgId: string; accountId: string }
+
+/** The call that an approval must be for. */
+export type Subject = {
+  agentId: string
+  tool: string
+  sessionId: string | null
+  argumentsHash: string | null
+}
+
+/** Approvals of calls by people. */
+export type Approvals = {
+  /** The escalation that a call names. Throws `not_found` if it is unknown or another organisation's. */
+  getNamed(orgId: string, escalationId: string, call: Subject): Promise<CallApproval>
+  /** The effect of an escalation on a call that may have used it already, as though unused. */
+  findUsed(escalationId: string, call: Subject): Promise<CallApproval | undefined>
+  /** An approval that covers this call, which does not have to name it. */
+  findUsable(call: Subject): Promise<CallApproval | undefined>
+  /** Returns true to exactly as many of several concurrent callers as the approval has uses left. */
+  use(escalationId: string): Promise<boolean>
+  /** Undoes a use whose call was stopped after all. */
+  giveBack(escalationId: string): Promise<void>
+  /** Notes that one more key asked for the call of a pending escalation. */
+  addAsker(escalationId: string, asker: string): Promise<void>
+  /** Returns the pending escalation for the same call, else creates one and emits its event. */
+  open(
+    org: Org,
+    request: ApprovalRequest,
+    policy: PolicyFindings | null,
+  ): Promise<{ escalationId: string }>
+}
+
+/** A call that needs an approval. */
+export type ApprovalRequest = Subject & {
+  arguments: Readonly<Record<string, unknown>> | undefined
+  justification: string | null
+  transactionId: string | null
+  decisionId: DecisionId
+  requestedBy: string
+  reason: string
+  /** The findings that the approval is needed for. */
+  findings: readonly ApprovalFinding[]
 }
 
 export type Transactions = {
-  /** Nothing for one that is unknown or of another agent. */
+  /** Returns undefined for an unknown transaction or another agent's. */
   forCall(
     orgId: string,
     agentId: string,
     transactionId: string,
-  ): Promise<NamedTransaction | undefined>
+  ): Promise<CallTransaction | undefined>
 }
 
 export type Policies = {
-  onStandingChange(listener: ChangeListener): void
-  /** About as much memory as it takes. */
-  bytesOf(standing: Standing): number
+  onRulesChange(listener: ChangeListener): void
+  /** Estimated memory use. */
+  bytesOf(effective: EffectiveRules): number
 }
 
 export type Evaluations = {
   rulesOf(orgId: string, agentId: string): Promise<Rules>
-  /** Synchronous if cached, but for the promise. Never rejects. */
+  /** Needs no I/O if everything is cached. Never rejects. */
   prepare(
     rules: Rules,
     call: {
       agentId: string
       tools: readonly string[]
       context: 'gateway'
-      transaction?: NamedTransaction | undefined
-      /** Triggers ask for them by `args.…`; nobody stores them. */
+      transaction?: CallTransaction | undefined
+      /** Available to triggers as `args.…`; never stored. */
       args?: Readonly<Record<string, unknown>> | undefined
     },
   ): Promise<Prepared>
-  /** Counts an evaluation and records it with the next batch. */
-  record(call: {
+  /**
+   * Counts an evaluation of a decision, and queues the events and first sightings that follow. Returns
+   * a function that awaits their commit; a failure is also logged.
+   */
+  note(call: {
     ready: Ready
     evaluation: Evaluation
     orgId: string
     agentId: string
     now: Date
-    /** For whoever is told of a violation. */
+    /** Included in the violation event. */
     sessionId?: string | undefined
-  }): {
-    /** Resolves once it is committed. The operator hears when that fails. */
-    recorded(): Promise<void>
-  }
-  /** Tells the operator why a policy could not be evaluated. */
+  }): () => Promise<void>
+  /** Logs and counts a policy that could not be evaluated. */
   reportFailure(cause: unknown): void
 }
 
@@ -80,7 +130,7 @@ export type Containment = {
   onStateChange(listener: ChangeListener): void
 }
 
-/** A word to the agent about one of its checkpoints. */
+/** A message to the agent about one of its checkpoints. */
 export type Nudge = {
   nudgeId: string
   agentId: string
@@ -95,23 +145,100 @@ type CallOfSession = { agentId: string; sessionId: string | undefined; now: Date
 export type Holds = {
   /** Whether the newest checkpoint of the session, else of the agent, is a violation. */
   isHeld(call: CallOfSession): Promise<boolean>
-  /** Whether any nudge waits for the agent, in whatever session. */
+  /** Whether any nudge is waiting for the agent, in any session. */
   hasNudges(agentId: string, now: Date): Promise<boolean>
   onNudgeChange(listener: ChangeListener): void
-  /** The nudges for the agent; those given here count as delivered. */
+  /** Returns the waiting nudges and marks them as delivered. */
   takeNudges(call: CallOfSession): Promise<readonly Nudge[]>
 }
 
-/** Whoever looks on live. Never waits, never fails; costs nothing while nobody does. */
-export type Audience = {
-  tell(
+/** The live activity of an organisation. Never blocks or fails; free without subscribers. */
+export type LiveStream = {
+  publish(
     orgId: string,
-    say: () => { type: string; at: Date; data: Readonly<Record<string, string | null>> },
+    message: () => { type: string; at: Date; data: Readonly<Record<string, unknown>> },
   ): void
 }
 
-/** The key that signs certificates, ready to sign while other work goes on. */
-export type Signer = {
-  keyId: string
-  signAside(payload: string): Promise<Buffer>
+/** Stores decisions before they are answered, and signs their receipts. */
+export type Ledger = {
+  /** The id of a decision that is about to be recorded. */
+  newId(decidedAt: Date): DecisionId
+  /** Resolves once the decision is committed. Rejects with `agent_not_found` after an erasure. */
+  record(decision: NewDecision): Promise<RecordedDecision>
+  /** The same for a call that takes counts. Nothing is stored and counted if one of them is not left. */
+  recordCounted(
+    decision: NewDecision,
+    reservations: readonly Reservation[],
+  ): Promise<RecordedDecision | { exceeded: readonly Reservation[] }>
+  /** Stores the decisions of `size` calls together, once each has recorded one or left. */
+  group(size: number): { member(number: number): Recorder & { leave(): void } }
+  /** Signs a decision that is answered although the database is down, and stores it when it is up. */
+  recordLater(decision: NewDecision): Promise<RecordedDecision>
+}
+
+/** Stores a decision, alone or with the others of its request. */
+export type Recorder = Pick<Ledger, 'record' | 'recordCounted'>
+
+/** The counters of the rules over a session. */
+export type SessionCounters = {
+  /** The states by key; a counter that was never taken is left out. */
+  find(
+    agent: { orgId: string; agentId: string },
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, CounterState>>
+}
+
+/** Decisions of the last moments, for requests that are repeated. */
+export type KeptDecisions = {
+  /** The newest first. */
+  listOfCall(call: {
+    orgId: string
+    agentId: string
+    callId: string
+    since: Date
+  }): Promise<readonly KeptDecision[]>
+  find(orgId: string, decisionId: string): Promise<KeptDecision | undefined>
+}
+
+export type KeptDecision = NewDecision & RecordedDecision
+
+export type RecordedDecision = {
+  decisionId: DecisionId
+  /** Set if it is answered without its record, because the database is down. */
+  isWaiting?: true
+  receipt: DecisionReceipt
+  /** The receipt's statement exactly as it was signed. */
+  statementText: string
+}
+
+export type NewDecision = Caller & {
+  decisionId: DecisionId
+  orgId: string
+  agentId: string
+  sessionId: string | null
+  callId: string | null
+  tool: string
+  argumentsHash: string | null
+  decision: CallDecision['decision']
+  reasons: CallDecision['reasons']
+  verdict: PolicyVerdict | null
+  enforcementMode: EnforcementMode | null
+  agentEnforcementMode: AgentSnapshot['mode']
+  policyId: string | null
+  policyVersion: number | null
+  transactionId: string | null
+  escalationId: string | null
+  decidedAt: Date
+  durationMs: number
+}
+
+/** The facts about the asking client that its credential and headers give. */
+export type Caller = {
+  /** The key, connection or user. */
+  askedBy: string
+  source: 'api' | 'sdk' | 'mcp_guard' | 'hook' | 'model_gateway'
+  /** False if the client records decisions and does not stop calls. */
+  enforced: boolean
+  client: string | null
 }

@@ -1,21 +1,15 @@
 import { roundTo } from '@touchstone/protocol/base'
-import {
-  DECISION_RECEIPT_CONTEXT,
-  ENFORCEMENT_MODES,
-  SEVERITIES,
-} from '@touchstone/protocol/policy'
+import { ENFORCEMENT_MODES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
+import { DecisionOutcome, DecisionReasons, DecisionReceipt } from '../../../decision-wire.ts'
+import type { Caller as RequestCaller } from '../../../http/identity/caller.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
-import type { Page } from '../../../kernel/db.ts'
+import { ContainmentRefusal, Nullable } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Contained } from './agent-snapshot.ts'
 import type { GatewayCall } from './call.ts'
-import { ESCALATION_STATUSES, type Escalation } from './escalation.ts'
-import type { Nudge } from './ports.ts'
-import type { Decided } from './service.ts'
-
-const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
+import type { SignedDecision } from './call-request-service.ts'
+import type { Caller, Nudge } from './ports.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 
@@ -25,10 +19,23 @@ export const DecideBody = NamedObject('ToolCall', {
   arguments: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'the arguments of the call, at most 32 KB; conditions can refer to them; they are not stored',
+        'the arguments of the call, at most 1 MB; conditions can refer to them; stored only if the call is escalated',
+    }),
+  ),
+  justification: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: "the agent's own words, shown to the person who approves as untrusted text",
     }),
   ),
   session_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
+  call_id: Type.Optional(
+    Type.String({
+      pattern: '^[\\x20-\\x7e]{1,128}$',
+      description: 'your own id of the tool call, such as an MCP request id',
+    }),
+  ),
   transaction_id: Type.Optional(
     Type.String({
       minLength: 1,
@@ -40,7 +47,8 @@ export const DecideBody = NamedObject('ToolCall', {
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'from an earlier decision about the same agent and tool',
+      description:
+        'from an earlier decision about the same call; a call with equal agent, tool, session and arguments also uses its approval without it',
     }),
   ),
 })
@@ -60,38 +68,13 @@ export function toCall(
     agentId: body.agent_id,
     tool: body.tool,
     arguments: body.arguments,
+    justification: body.justification,
     sessionId: body.session_id,
+    callId: body.call_id,
     transactionId: body.transaction_id ?? inHeader,
     escalationId: body.escalation_id,
   }
 }
-
-const Receipt = NamedObject(
-  'DecisionReceipt',
-  {
-    statement: Type.Object({
-      '@context': Type.Literal(DECISION_RECEIPT_CONTEXT),
-      decision_id: Type.String(),
-      decision: NamedEnum('DecisionOutcome', [...DECISIONS]),
-      agent_id: Type.String(),
-      tool: Type.String(),
-      arguments_hash: Nullable(
-        Type.String({ description: 'SHA-256 of the canonical JSON of the arguments' }),
-      ),
-      policy_id: Nullable(Type.String()),
-      policy_version: Nullable(Type.Integer()),
-      transaction_id: Nullable(Type.String()),
-      escalation_id: Nullable(Type.String()),
-      decided_at: Type.String(),
-    }),
-    signature: Type.Object({
-      algorithm: Type.Literal('Ed25519'),
-      key_id: Type.String({ description: 'one of GET /v1/keys' }),
-      value: Type.String({ description: 'base64, over the canonical JSON of the statement' }),
-    }),
-  },
-  { description: 'Proof of the decision, which can be verified with only the published keys' },
-)
 
 const Notice = NamedObject('Nudge', {
   nudge_id: Type.String(),
@@ -104,20 +87,31 @@ const Notice = NamedObject('Nudge', {
   delivered_at: Type.String(),
 })
 
+const CLIENT_LENGTH_MAX = 64
+
+/**
+ * Source and enforcement follow from the credential. The name of the client program is free text, which
+ * is cut, because it decides nothing.
+ */
+export function toCaller(
+  askedBy: string,
+  caller: RequestCaller,
+  client: string | string[] | undefined,
+): Caller {
+  const name = typeof client === 'string' ? client.slice(0, CLIENT_LENGTH_MAX) : ''
+  const isKey = caller.kind === 'key'
+  return {
+    askedBy,
+    source: isKey ? caller.client : 'api',
+    enforced: !isKey || caller.enforces,
+    client: name === '' ? null : name,
+  }
+}
+
 export const DecisionAnswer = NamedObject('Decision', {
   decision_id: Type.String(),
-  decision: NamedEnum('DecisionOutcome', [...DECISIONS], {
-    description: 'allow and warn: the tool may be called',
-  }),
-  reasons: Type.Array(
-    NamedObject('DecisionReason', {
-      code: Type.String(),
-      source: Type.Enum(['containment', 'integrity', 'transaction', 'policy', 'system']),
-      tool: Type.String(),
-      message: Type.String(),
-      severity: Nullable(NamedEnum('Severity', [...SEVERITIES])),
-    }),
-  ),
+  decision: DecisionOutcome,
+  reasons: DecisionReasons,
   verdict: Nullable(NamedEnum('PolicyVerdict', ['pass', 'warn', 'fail'])),
   enforcement_mode: Nullable(
     NamedEnum('PolicyMode', [...ENFORCEMENT_MODES], {
@@ -131,8 +125,13 @@ export const DecisionAnswer = NamedObject('Decision', {
   escalation_id: Nullable(Type.String()),
   notices: Type.Array(Notice),
   decided_at: Type.String(),
-  duration_ms: Type.Number(),
-  receipt: Receipt,
+  duration_ms: Type.Number({ description: 'the time to decide, without signing and storing' }),
+  recorded: Type.Optional(
+    Type.Literal(false, {
+      description: 'present if the database is down; the decision is stored when it is up',
+    }),
+  ),
+  receipt: DecisionReceipt,
 })
 
 export const Refused = NamedObject(
@@ -141,7 +140,7 @@ export const Refused = NamedObject(
     ...ContainmentRefusal,
     decision: Type.Optional(Type.Literal('block')),
     decision_id: Type.Optional(Type.String()),
-    receipt: Type.Optional(Receipt),
+    receipt: Type.Optional(DecisionReceipt),
   },
   {
     description:
@@ -150,28 +149,30 @@ export const Refused = NamedObject(
 )
 
 /** Writes the decision as JSON and reuses the statement, which was serialised to be signed. */
-export function writeDecision(decided: Decided): string {
+export function writeDecision(decided: SignedDecision): string {
   const rest = JSON.stringify(toUnsigned(decided)).slice(0, -1)
-  const signature = JSON.stringify(decided.receipt.signature)
-  return `${rest},"receipt":{"statement":${decided.statementText},"signature":${signature}}}`
+  const { batch, signature } = decided.receipt
+  const proof = JSON.stringify({ batch, signature }).slice(1)
+  return `${rest},"receipt":{"statement":${decided.statementText},${proof}}`
 }
 
-function toUnsigned(decided: Decided): Omit<Static<typeof DecisionAnswer>, 'receipt'> {
-  const { judged } = decided
+function toUnsigned(decided: SignedDecision): Omit<Static<typeof DecisionAnswer>, 'receipt'> {
+  const { result } = decided
   return {
     decision_id: decided.decisionId,
-    decision: judged.decision.decision,
-    reasons: [...judged.decision.reasons],
-    verdict: judged.facts.verdict,
-    enforcement_mode: judged.facts.mode,
+    decision: result.decision.decision,
+    reasons: [...result.decision.reasons],
+    verdict: result.facts.verdict,
+    enforcement_mode: result.facts.mode,
     agent_enforcement_mode: decided.agentMode,
-    policy_id: judged.facts.policyId,
-    policy_version: judged.facts.policyVersion,
-    transaction_id: judged.transactionId,
-    escalation_id: judged.escalationId,
-    notices: judged.nudges.map((nudge) => toNotice(nudge, decided.decidedAt)),
+    policy_id: result.facts.policyId,
+    policy_version: result.facts.policyVersion,
+    transaction_id: result.transactionId,
+    escalation_id: result.escalationId,
+    notices: result.nudges.map((nudge) => toNotice(nudge, decided.decidedAt)),
     decided_at: decided.receipt.statement.decided_at,
     duration_ms: roundTo(decided.durationMs, 3),
+    ...(decided.isRecorded ? {} : { recorded: false as const }),
   }
 }
 
@@ -191,7 +192,7 @@ function toNotice(nudge: Nudge, deliveredAt: Date): Static<typeof Notice> {
 /** The containment error with the decision (spec: control §2.2). */
 export function toRefused(
   { status, containedAt }: Contained,
-  decided: Decided,
+  decided: SignedDecision,
 ): Static<typeof Refused> {
   return {
     error: 'forbidden',
@@ -204,68 +205,5 @@ export function toRefused(
     decision: 'block',
     decision_id: decided.decisionId,
     receipt: decided.receipt,
-  }
-}
-
-export const EscalationParams = Type.Object({ escalation_id: Type.String() })
-
-export const EscalationQuery = Type.Object({
-  status: Type.Optional(NamedEnum('EscalationStatus', [...ESCALATION_STATUSES])),
-  agent_id: Type.Optional(Type.String()),
-  ...PageQuery.properties,
-})
-
-export const ResolveBody = NamedObject('EscalationResolution', {
-  outcome: Type.Enum(['approve', 'reject']),
-  note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-})
-
-export const EscalationAnswer = NamedObject('Escalation', {
-  escalation_id: Type.String(),
-  agent_id: Type.String(),
-  tool: Type.String(),
-  session_id: Nullable(Type.String()),
-  transaction_id: Nullable(Type.String()),
-  reason: Type.String(),
-  status: NamedEnum('EscalationStatus', [...ESCALATION_STATUSES]),
-  created_at: Type.String(),
-  expires_at: Type.String({ description: 'when it can no longer be resolved' }),
-  resolved_by: Nullable(Type.String()),
-  resolved_at: Nullable(
-    Type.String({ description: 'an approval is valid for 15 minutes from then' }),
-  ),
-  note: Nullable(Type.String()),
-  used_at: Nullable(Type.String({ description: 'when a call used the approval' })),
-})
-
-export const EscalationPage = NamedObject('EscalationPage', {
-  escalations: Type.Array(EscalationAnswer),
-  ...PageFields,
-})
-
-export function toEscalation(escalation: Escalation): Static<typeof EscalationAnswer> {
-  return {
-    escalation_id: escalation.escalationId,
-    agent_id: escalation.agentId,
-    tool: escalation.tool,
-    session_id: escalation.sessionId,
-    transaction_id: escalation.transactionId,
-    reason: escalation.reason,
-    status: escalation.status,
-    created_at: escalation.createdAt.toISOString(),
-    expires_at: escalation.expiresAt.toISOString(),
-    resolved_by: escalation.resolvedBy,
-    resolved_at: escalation.resolvedAt?.toISOString() ?? null,
-    note: escalation.note,
-    used_at: escalation.usedAt?.toISOString() ?? null,
-  }
-}
-
-export function toEscalationPage(page: Page<Escalation>): Static<typeof EscalationPage> {
-  return {
-    escalations: page.items.map(toEscalation),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
   }
 }

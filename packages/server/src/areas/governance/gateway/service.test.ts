@@ -1,14 +1,23 @@
 import { bytesToHex } from '@touchstone/protocol/base'
 import { ed25519PublicKey, hashCanonical, keyId, signEd25519 } from '@touchstone/protocol/crypto'
 import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
-import { testDatabase } from '#harness/database.ts'
+import { testDatabase, testNotices } from '#harness/database.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
-import { toAgentId } from '../../../kernel/ids.ts'
+import { toAgentId, toDecisionId } from '../../../kernel/ids.ts'
+import type { Jobs } from '../../../kernel/jobs.ts'
+import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { createSecretBox } from '../../../kernel/secrets.ts'
+import { createApprovalService } from '../approvals/service.ts'
+import { createLedger } from '../decisions/ledger-service.ts'
+import type { Agents } from '../decisions/ports.ts'
+import { createSessionCounters } from '../decisions/session-counter-service.ts'
+import { createDecisionStore } from '../decisions/store.ts'
 import type { Prepared } from './agent-snapshot.ts'
 import type { GatewayCall } from './call.ts'
 import { ESCALATE, FORBIDDEN, PERMISSIVE, readyOf } from './gateway.fixture.ts'
@@ -19,24 +28,27 @@ const SEED = new Uint8Array(32).fill(7)
 const PUBLIC_KEY = ed25519PublicKey(SEED)
 const KEY = { key_id: keyId(PUBLIC_KEY), public_key: bytesToHex(PUBLIC_KEY) }
 const ORG = { orgId: 'org-1', accountId: 'ba-1' }
+const CALLER = { askedBy: 'key-1', source: 'api', enforced: true, client: null } as const
 const MINUTE_MS = 60_000
 
 let db: Db
+let notices: Notices
 let clock: TestClock
 let count = 0
 let agentId = ''
 const events: NewEvent[] = []
 const entries: AuditEntry[] = []
-const told: object[] = []
-let asks: Parameters<Evaluations['prepare']>[1][] = []
-let records: Parameters<Evaluations['record']>[0][] = []
+let prepared: Parameters<Evaluations['prepare']>[1][] = []
+let notes: Parameters<Evaluations['note']>[0][] = []
 let failures: unknown[] = []
 let policy: Prepared = { outcome: 'none' }
-let recorded = async (): Promise<void> => undefined
+let noted = async (): Promise<void> => undefined
 let elapsed = 0
 
 beforeAll(async () => {
-  db = (await testDatabase()).db
+  const database = await testDatabase()
+  db = database.db
+  notices = await testNotices(database)
 })
 
 beforeEach(() => {
@@ -45,43 +57,76 @@ beforeEach(() => {
   clock = testClock()
   events.length = 0
   entries.length = 0
-  told.length = 0
-  asks = []
-  records = []
+  prepared = []
+  notes = []
   failures = []
   policy = { outcome: 'none' }
-  recorded = async () => undefined
+  noted = async () => undefined
 })
 
-function gateway(given: Partial<GatewayDeps> = {}) {
-  return createGatewayService({
+const stream = { publish: (_orgId: string, message: () => unknown) => void message() }
+
+/** No channel is set in these tests, so nothing is ever queued. */
+const NO_JOBS: Jobs = {
+  enqueue: async () => expect.fail('no job is expected'),
+  handle: () => undefined,
+  runDue: async () => 0,
+  start: () => undefined,
+  stop: async () => undefined,
+  purge: async () => 0,
+}
+
+function approvals() {
+  return createApprovalService({
     db,
     clock,
+    jobs: NO_JOBS,
+    mailer: { queue: async () => undefined },
+    members: { idsOf: async () => [], emailsOf: async () => [] },
+    agentNames: { nameOf: async () => undefined },
+    endpoints: {
+      assertAllowed: async () => undefined,
+      urlsOf: async () => new Map(),
+      set: async () => undefined,
+      send: async () => undefined,
+    },
+    notices,
+    secrets: createSecretBox(Buffer.alloc(32, 7)),
+    baseUrl: 'https://touchstone.example.com',
+    storesArguments: true,
     audit: { record: async (_tx, entry) => void entries.push(entry) },
-    audience: { tell: (_orgId, say) => void told.push(say()) },
     events: {
       emit: async (_tx, event) => void events.push(event),
       emitAll: async (_tx, all) => void events.push(...all),
       purge: async () => 0,
     },
+    agents: { hear: async () => undefined },
+  })
+}
+
+function gateway(given: Partial<GatewayDeps> = {}) {
+  return createGatewayService({
+    clock,
+    stream,
+    approvals: approvals(),
+    kept: { listOfCall: async () => [], find: async () => undefined },
     agents: {
       findKnown: async (id) =>
         id.startsWith('agent-')
           ? { orgId: ORG.orgId, status: 'active', enforcementMode: 'enforce' }
           : undefined,
       onKnownChange: () => undefined,
-      hear: async () => undefined,
     },
-    policies: { onStandingChange: () => undefined, bytesOf: () => 0 },
+    policies: { onRulesChange: () => undefined, bytesOf: () => 0 },
     evaluations: {
       rulesOf: async () => RULES,
-      async prepare(_rules, ask) {
-        asks.push(ask)
+      async prepare(_rules, given) {
+        prepared.push(given)
         return policy
       },
-      record(call) {
-        records.push(call)
-        return { recorded }
+      note(call) {
+        notes.push(call)
+        return () => noted()
       },
       reportFailure: (cause) => void failures.push(cause),
     },
@@ -98,10 +143,8 @@ function gateway(given: Partial<GatewayDeps> = {}) {
       onNudgeChange: () => undefined,
       takeNudges: async () => [],
     },
-    signer: async () => ({
-      keyId: KEY.key_id,
-      signAside: async (payload) => Buffer.from(signEd25519(payload, SEED)),
-    }),
+    ledger: createTestLedger(db, clock),
+    sessionCounters: createSessionCounters({ db, clock, agents: EXISTING }),
     elapsedMs: () => {
       elapsed += 1.5
       return elapsed
@@ -110,9 +153,30 @@ function gateway(given: Partial<GatewayDeps> = {}) {
   })
 }
 
+const EXISTING: Agents = {
+  selectExisting: (agentIds) => sql`select unnest(${agentIds}::text[]) as agent_id`,
+}
+
+function createTestLedger(db: Db, clock: TestClock) {
+  return createLedger({
+    db,
+    clock,
+    agents: EXISTING,
+    sessionCounters: createSessionCounters({ db, clock, agents: EXISTING }),
+    signer: async () => ({
+      keyId: KEY.key_id,
+      signOnWorker: async (payload) => Buffer.from(signEd25519(payload, SEED)),
+    }),
+    announceStopped: async () => undefined,
+    durability: 'before_answer',
+    onUnrecorded: () => undefined,
+    onError: () => undefined,
+  })
+}
+
 const RULES = {
   readable: true,
-  standing: { policy: undefined, card: undefined },
+  effective: { policy: undefined, card: undefined },
   readMs: 0,
 } as const
 
@@ -125,15 +189,17 @@ function call(given: Partial<GatewayCall> = {}): GatewayCall {
     agentId,
     tool: 'refund',
     arguments: undefined,
+    justification: undefined,
     sessionId: undefined,
+    callId: undefined,
     transactionId: undefined,
     escalationId: undefined,
     ...given,
   }
 }
 
-async function decisionOf(asked: GatewayCall): Promise<string> {
-  return (await gateway().decide(ORG, asked)).judged.decision.decision
+async function decisionOf(given: GatewayCall): Promise<string> {
+  return (await gateway().decide(ORG, given, CALLER)).result.decision.decision
 }
 
 async function codeOf(work: Promise<unknown>): Promise<unknown> {
@@ -142,10 +208,14 @@ async function codeOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a decision', () => {
-  it('asks the policy about this call, and hands on the arguments to nobody else', async () => {
+  it('evaluates the arguments of a call and returns none of them', async () => {
     const args = { amount: 20, card: '4111111111111111' }
-    const decided = await gateway().decide(ORG, call({ arguments: args, transactionId: 'txn-1' }))
-    expect(asks).toMatchObject([
+    const decided = await gateway().decide(
+      ORG,
+      call({ arguments: args, transactionId: 'txn-1' }),
+      CALLER,
+    )
+    expect(prepared).toMatchObject([
       {
         agentId,
         tools: ['refund'],
@@ -158,7 +228,7 @@ describe('a decision', () => {
       agentMode: 'enforce',
       durationMs: 1.5,
       contained: undefined,
-      judged: {
+      result: {
         decision: { decision: 'allow' },
         facts: { verdict: null, mode: 'warn' },
         transactionId: 'txn-1',
@@ -168,9 +238,9 @@ describe('a decision', () => {
     expect(JSON.stringify(decided)).not.toContain('4111')
   })
 
-  it('comes with a receipt that anybody can hold against the published keys', async () => {
+  it('has a receipt that verifies with the published keys', async () => {
     policy = readyOf(FORBIDDEN)
-    const decided = await gateway().decide(ORG, call({ arguments: { a: 1 } }))
+    const decided = await gateway().decide(ORG, call({ arguments: { a: 1 } }), CALLER)
     expect(verifyDecisionReceipt(decided.receipt, [KEY])).toEqual({
       valid: true,
       statement: {
@@ -189,33 +259,70 @@ describe('a decision', () => {
     })
   })
 
-  it('that refuses is not told before it is stored', async () => {
+  it('is committed before it is returned, whatever it is', async () => {
+    for (const rules of [PERMISSIVE, FORBIDDEN, ESCALATE]) {
+      policy = readyOf(rules)
+      const decided = await gateway().decide(ORG, call({ sessionId: 's', callId: 'c-1' }), CALLER)
+      const stored = await createDecisionStore(db).find(ORG.orgId, toDecisionId(decided.decisionId))
+      expect(stored).toMatchObject({
+        agentId,
+        tool: 'refund',
+        sessionId: 's',
+        callId: 'c-1',
+        decision: decided.result.decision.decision,
+        reasons: decided.result.decision.reasons,
+        escalationId: decided.result.escalationId,
+        durationMs: decided.durationMs,
+        askedBy: 'key-1',
+      })
+    }
+  })
+
+  it('that cannot be stored is not returned', async () => {
+    const record = () => Promise.reject(new Error('disk full'))
+    const ledger = { ...createTestLedger(db, clock), record }
+    policy = readyOf(PERMISSIVE)
+    await expect(gateway({ ledger }).decide(ORG, call(), CALLER)).rejects.toThrow('disk full')
+  })
+
+  it.each([
+    { rules: PERMISSIVE, failOpen: false, decision: 'block' },
+    { rules: PERMISSIVE, failOpen: true, decision: 'warn' },
+    { rules: FORBIDDEN, failOpen: true, decision: 'block' },
+  ])('follows fail_open $failOpen while the database is down: $decision', async (given) => {
+    const record = () => Promise.reject(new Error('connect ECONNREFUSED'))
+    const ledger = { ...createTestLedger(db, clock), record }
+    policy = readyOf({ ...given.rules, defaults: { fail_open: given.failOpen } })
+    const decided = await gateway({ ledger }).decide(ORG, call(), CALLER)
+    expect(decided).toMatchObject({
+      isRecorded: false,
+      result: { decision: { decision: given.decision } },
+    })
+    expect(decided.result.decision.reasons.at(-1)).toMatchObject({ code: 'evaluation_error' })
+    expect(verifyDecisionReceipt(decided.receipt, [KEY]).valid).toBe(true)
+  })
+
+  it('that stops a call waits for its events; one that allows it does not', async () => {
     const steps: string[] = []
-    recorded = async () => {
+    noted = async () => {
       await new Promise(setImmediate)
-      steps.push('stored')
+      steps.push('committed')
     }
     policy = readyOf(FORBIDDEN)
-    await gateway().decide(ORG, call())
-    expect(steps).toEqual(['stored'])
-    recorded = () => Promise.reject(new Error('no room'))
+    await gateway().decide(ORG, call(), CALLER)
+    expect(steps).toEqual(['committed'])
+    noted = () => Promise.reject(new Error('disk full'))
     policy = readyOf(ESCALATE)
-    await expect(gateway().decide(ORG, call())).rejects.toThrow('no room')
+    await expect(gateway().decide(ORG, call(), CALLER)).rejects.toThrow('disk full')
     expect(events).toEqual([])
-  })
-
-  it('that lets a call through waits for nothing, and survives that nothing was stored', async () => {
     policy = readyOf(PERMISSIVE)
-    recorded = () => new Promise(() => undefined)
-    expect(await decisionOf(call())).toBe('allow')
-    recorded = () => Promise.reject(new Error('no room'))
     expect(await decisionOf(call())).toBe('allow')
   })
 
-  it('hands its evaluation on to be recorded, once, and a failure to the operator', async () => {
+  it('notes its evaluation once and reports a failed one', async () => {
     policy = readyOf(ESCALATE)
-    await gateway().decide(ORG, call({ sessionId: 'sess-1' }))
-    expect(records).toMatchObject([
+    await gateway().decide(ORG, call({ sessionId: 'sess-1' }), CALLER)
+    expect(notes).toMatchObject([
       {
         ready: policy,
         evaluation: { verdict: 'warn', violations: [{ type: 'escalation' }] },
@@ -227,51 +334,51 @@ describe('a decision', () => {
     ])
     policy = { outcome: 'failed', failOpen: true, cause: 'down' }
     expect(await decisionOf(call())).toBe('warn')
-    expect(records).toHaveLength(1)
+    expect(notes).toHaveLength(1)
     expect(failures).toEqual(['down'])
   })
 
-  it('is not made of an unknown, a foreign or an archived agent, or an unknown transaction', async () => {
+  it('is refused for an unknown, foreign or archived agent and for an unknown transaction', async () => {
     const decide = (orgId: string, given: Partial<GatewayCall>) =>
-      codeOf(gateway().decide({ ...ORG, orgId }, call(given)))
+      codeOf(gateway().decide({ ...ORG, orgId }, call(given), CALLER))
     expect(await decide('org-1', { agentId: 'nobody' })).toBe('agent_not_found')
     expect(await decide('org-2', {})).toBe('agent_not_found')
     expect(await decide('org-1', { transactionId: 'txn-2' })).toBe('not_found')
     const known = { orgId: ORG.orgId, status: 'archived', enforcementMode: 'observe' } as const
-    const agents = {
-      findKnown: async () => known,
-      onKnownChange: () => undefined,
-      hear: async () => undefined,
-    }
-    expect(await codeOf(gateway({ agents }).decide(ORG, call()))).toBe('conflict')
-    expect(asks).toEqual([])
+    const agents = { findKnown: async () => known, onKnownChange: () => undefined }
+    expect(await codeOf(gateway({ agents }).decide(ORG, call(), CALLER))).toBe('conflict')
+    expect(prepared).toEqual([])
   })
 })
 
-describe('an agent that is contained', () => {
-  it('is refused whatever else holds, and nothing is asked', async () => {
+describe('a contained agent', () => {
+  it('is blocked without evaluating its policy', async () => {
     const containedAt = new Date('2026-02-26T10:00:00.000Z')
     const containment = containedAs({ status: 'paused', containedAt })
-    const decided = await gateway({ containment }).decide(ORG, call({ transactionId: 'txn-1' }))
+    const decided = await gateway({ containment }).decide(
+      ORG,
+      call({ transactionId: 'txn-1' }),
+      CALLER,
+    )
     expect(decided.contained).toEqual({ status: 'paused', containedAt })
-    expect(decided.judged.decision).toMatchObject({
+    expect(decided.result.decision).toMatchObject({
       decision: 'block',
       reasons: [{ code: 'agent_paused', source: 'containment' }],
     })
     expect(verifyDecisionReceipt(decided.receipt, [KEY]).valid).toBe(true)
-    expect(asks).toEqual([])
+    expect(prepared).toEqual([])
   })
 
-  it('is asked about as any other once it is active again', async () => {
+  it('is decided normally once it is active again', async () => {
     const containment = containedAs({ status: 'active' })
-    const decided = await gateway({ containment }).decide(ORG, call())
+    const decided = await gateway({ containment }).decide(ORG, call(), CALLER)
     expect(decided.contained).toBeUndefined()
-    expect(decided.judged.decision.decision).toBe('allow')
+    expect(decided.result.decision.decision).toBe('allow')
   })
 })
 
 describe('an integrity hold', () => {
-  it('blocks an agent in mode enforce and tells it why', async () => {
+  it('blocks an agent in enforcement mode enforce and delivers the nudges of the session', async () => {
     const nudge = {
       nudgeId: 'ndg-1',
       agentId,
@@ -286,13 +393,13 @@ describe('an integrity hold', () => {
       onNudgeChange: () => undefined,
       takeNudges: async ({ sessionId }) => (sessionId === 'sess-1' ? [nudge] : []),
     }
-    const held = await gateway({ holds }).decide(ORG, call({ sessionId: 'sess-1' }))
-    expect(held.judged).toMatchObject({
+    const held = await gateway({ holds }).decide(ORG, call({ sessionId: 'sess-1' }), CALLER)
+    expect(held.result).toMatchObject({
       decision: { decision: 'block', reasons: [{ code: 'integrity_hold', source: 'integrity' }] },
       nudges: [nudge],
     })
-    const other = await gateway({ holds }).decide(ORG, call({ sessionId: 'sess-2' }))
-    expect(other.judged).toMatchObject({ decision: { decision: 'allow' }, nudges: [] })
+    const other = await gateway({ holds }).decide(ORG, call({ sessionId: 'sess-2' }), CALLER)
+    expect(other.result).toMatchObject({ decision: { decision: 'allow' }, nudges: [] })
   })
 })
 
@@ -302,19 +409,21 @@ describe('an escalation', () => {
   })
 
   const escalate = async (given: Partial<GatewayCall> = {}) => {
-    const { judged } = await gateway().decide(ORG, call(given))
-    expect(judged.decision.decision).toBe('escalate')
-    return judged.escalationId ?? ''
+    const { result } = await gateway().decide(ORG, call(given), CALLER)
+    expect(result.decision.decision).toBe('escalate')
+    return result.escalationId ?? ''
   }
   const answer = async (escalationId: string, outcome: 'approve' | 'reject') => {
-    const { escalations } = gateway()
+    const escalations = approvals()
     const found = await escalations.find(escalationId)
-    if (found === undefined) throw new Error('no such escalation')
-    return escalations.resolve(found, { outcome, note: null }, SYSTEM_ACTOR)
+    if (found === undefined) throw new Error('the escalation does not exist')
+    const answer = { outcome, note: null, scope: undefined, ttlMinutes: undefined }
+    const by = { userId: SYSTEM_ACTOR.userId, role: 'owner' as const }
+    return escalations.resolve(found.escalationId, { answer, by, org: ORG }, SYSTEM_ACTOR)
   }
   const retry = (escalationId: string) => decisionOf(call({ escalationId }))
 
-  it('is asked once for the same, however many calls come at once, and told once', async () => {
+  it('is opened once, with one event, for concurrent calls of the same tool and session', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => escalate({ sessionId: 's' })))
     expect(new Set(ids).size).toBe(1)
     expect(events).toMatchObject([
@@ -337,25 +446,25 @@ describe('an escalation', () => {
     expect(await escalate({ sessionId: 'other' })).not.toBe(ids[0])
   })
 
-  it('that is approved lets exactly one of many calls through', async () => {
+  it('that is approved allows exactly one of many concurrent calls', async () => {
     const escalationId = await escalate()
     expect(await retry(escalationId)).toBe('escalate')
     await answer(escalationId, 'approve')
     const decisions = await Promise.all(Array.from({ length: 6 }, () => retry(escalationId)))
-    expect(decisions.sort()).toEqual(['block', 'block', 'block', 'block', 'block', 'warn'])
+    expect(decisions.sort()).toEqual(['allow', 'block', 'block', 'block', 'block', 'block'])
     expect(await retry(escalationId)).toBe('block')
   })
 
-  it('is kept where the call needs no approval', async () => {
+  it('is not used up by a call that needs no approval', async () => {
     const escalationId = await escalate()
     await answer(escalationId, 'approve')
     policy = readyOf(PERMISSIVE)
     expect(await retry(escalationId)).toBe('allow')
     policy = readyOf(ESCALATE)
-    expect(await retry(escalationId)).toBe('warn')
+    expect(await retry(escalationId)).toBe('allow')
   })
 
-  it('blocks once it is rejected, expired or approved too long ago', async () => {
+  it('blocks the call if it is rejected, expired or approved too long ago', async () => {
     const rejected = await escalate()
     await answer(rejected, 'reject')
     expect(await retry(rejected)).toBe('block')
@@ -366,20 +475,59 @@ describe('an escalation', () => {
     expect(await retry(approved)).toBe('block')
     clock.advance(45 * MINUTE_MS)
     expect(await retry(unanswered)).toBe('block')
-    expect((await gateway().escalations.find(unanswered))?.status).toBe('expired')
+    expect((await approvals().find(unanswered))?.status).toBe('expired')
     expect(await escalate({ sessionId: 's' })).not.toBe(unanswered)
   })
 
-  it('of another agent, tool or organisation is none', async () => {
-    const escalationId = await escalate()
-    const decide = (given: Partial<GatewayCall>) =>
-      codeOf(gateway().decide(ORG, call({ escalationId, ...given })))
-    expect(await decide({ agentId: 'agent-other' })).toBe('invalid_request')
-    expect(await decide({ tool: 'wire' })).toBe('invalid_request')
-    expect(await decide({ escalationId: 'esc-none' })).toBe('invalid_request')
+  it('blocks a call of another agent, tool or session or with other arguments', async () => {
+    const same = { sessionId: 's', arguments: { amount: 60 } }
+    const escalationId = await escalate(same)
+    await answer(escalationId, 'approve')
+    const decide = async (given: Partial<GatewayCall>) => {
+      const named = call({ ...same, escalationId, ...given })
+      return (await gateway().decide(ORG, named, CALLER)).result.decision
+    }
+    for (const other of [
+      { agentId: 'agent-other' },
+      { tool: 'wire' },
+      { sessionId: 'other' },
+      { sessionId: undefined },
+      { arguments: { amount: 61 } },
+      { arguments: undefined },
+    ]) {
+      const { decision, reasons } = await decide(other)
+      expect([decision, reasons.at(-1)?.code]).toEqual(['block', 'approval_mismatch'])
+    }
+    expect((await decide({})).decision).toBe('allow')
   })
 
-  it('is answered once, in time, and the answer is recorded', async () => {
+  it('is not found if it is unknown or belongs to another organisation', async () => {
+    const escalationId = await escalate()
+    const decide = (org: string, given: Partial<GatewayCall>) =>
+      codeOf(gateway().decide({ ...ORG, orgId: org }, call(given), CALLER))
+    expect(await decide('org-1', { escalationId: 'esc-none' })).toBe('not_found')
+    await sql`update escalation set org_id = 'org-2' where escalation_id = ${escalationId}`.execute(
+      db,
+    )
+    expect(await decide('org-1', { escalationId })).toBe('not_found')
+  })
+
+  it('that is approved allows an equal call that does not name it, once', async () => {
+    const same = { sessionId: 's', arguments: { amount: 60 } }
+    const escalationId = await escalate(same)
+    await answer(escalationId, 'approve')
+    expect(await decisionOf(call({ ...same, arguments: { amount: 61 } }))).toBe('escalate')
+    expect(await decisionOf(call({ arguments: { amount: 60 } }))).toBe('escalate')
+    const decisions = await Promise.all(
+      Array.from({ length: 6 }, () => gateway().decide(ORG, call(same), CALLER)),
+    )
+    const allowed = decisions.filter(({ result }) => result.decision.decision === 'allow')
+    expect(allowed.map(({ result }) => result)).toMatchObject([
+      { escalationId, decision: { reasons: [{ code: 'approved' }] } },
+    ])
+  })
+
+  it('can be resolved once, before it expires, with an audit entry', async () => {
     const escalationId = await escalate()
     const both = [answer(escalationId, 'approve'), answer(escalationId, 'reject')]
     const outcomes = await Promise.allSettled(both)
@@ -393,9 +541,9 @@ describe('an escalation', () => {
     expect(await codeOf(answer(late, 'approve'))).toBe('conflict')
   })
 
-  it('is kept for 90 days after its end, or until its agent is erased', async () => {
+  it('is deleted 90 days after it ends, or when its agent is erased', async () => {
     const [first, second] = [await escalate(), await escalate({ sessionId: 's' })]
-    const { escalations } = gateway()
+    const escalations = approvals()
     await escalations.erase(db, toAgentId('agent-other'))
     clock.advance(90 * 24 * 60 * MINUTE_MS)
     await escalations.purge(clock.now())

@@ -1,134 +1,152 @@
-import {
-  assembleDecisionReceipt,
-  type CallDecision,
-  type DecisionReceipt,
-  decisionPayload,
-  decisionStatement,
-} from '@touchstone/protocol/policy'
-import { newId } from '../../../kernel/ids.ts'
+import { toLiveDecision } from '../../../decision-wire.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { isDatabaseDown } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { AgentSnapshot, Contained, NamedTransaction } from './agent-snapshot.ts'
-import { type GatewayCall, readCall } from './call.ts'
+import type { AgentSnapshot, CallTransaction } from './agent-snapshot.ts'
+import { type GatewayCall, validateCall } from './call.ts'
 import {
+  type CallRequest,
+  type DecisionResult,
+  type LoadedCall,
+  type SignedDecision,
+  subjectOf,
+  type Unsettled,
+} from './call-request-service.ts'
+import {
+  approvalFindings,
   type Decision,
   decide,
+  decideByPolicy,
   decideUnapproved,
+  decideUnrecorded,
   escalationReason,
-  type PolicyFacts,
   type PolicyOutcome,
   policyFacts,
   policyFindings,
   type ReadyCall,
 } from './decision.ts'
-import type { Escalation } from './escalation.ts'
+import type {
+  Approvals,
+  Caller,
+  Evaluations,
+  Holds,
+  Ledger,
+  LiveStream,
+  NewDecision,
+  Org,
+  Recorder,
+  SessionCounters,
+  Transactions,
+} from './ports.ts'
+import { findReplay, type ReplayDeps } from './replay-service.ts'
 import {
-  createEscalations,
-  type EscalationDeps,
-  type Escalations,
-  type Org,
-} from './escalation-service.ts'
-import type { Evaluations, Holds, Nudge, Signer, Transactions } from './ports.ts'
+  decideExceeded,
+  NO_SESSION_RULES,
+  recordWithin,
+  reservationsOf,
+  underSessionRules,
+} from './session-rules-service.ts'
 import { createSnapshots, type SnapshotDeps } from './snapshot-service.ts'
 
-export type GatewayDeps = EscalationDeps &
-  SnapshotDeps & {
+export type GatewayDeps = SnapshotDeps &
+  ReplayDeps & {
+    clock: Clock
+    stream: LiveStream
+    approvals: Approvals
     evaluations: Evaluations
     transactions: Transactions
     holds: Holds
-    signer(): Promise<Signer>
-    /** Milliseconds since any moment, with fractions; never goes back. */
+    ledger: Ledger
+    sessionCounters: SessionCounters
+    /** A monotonic clock in milliseconds, with fractions. */
     elapsedMs(): number
   }
-
-/** A decision, and what it rests on. */
-export type Judged = {
-  decision: CallDecision
-  facts: PolicyFacts
-  transactionId: string | null
-  escalationId: string | null
-  nudges: readonly Nudge[]
-}
-
-export type Decided = {
-  decisionId: string
-  judged: Judged
-  agentMode: AgentSnapshot['mode']
-  decidedAt: Date
-  durationMs: number
-  receipt: DecisionReceipt
-  /** Of the receipt, as it was signed. */
-  statementText: string
-  /** Only of an agent that is paused or killed, and so may call nothing at all. */
-  contained: Contained | undefined
-}
 
 export type GatewayService = ReturnType<typeof createGatewayService>
 
 export function createGatewayService(deps: GatewayDeps) {
-  const escalations = createEscalations(deps)
   const snapshots = createSnapshots(deps)
   return {
-    escalations,
-
     /**
-     * Whether a tool may be called now: load what the call needs, decide, then record and sign.
-     * Calls that pass need no database once caches are warm; a decision that stops a call is
-     * committed before it is answered.
+     * Decides whether a tool may be called now: load the facts, decide, then sign and store. Every
+     * decision is committed before it is answered; once caches are warm nothing else waits for the
+     * database. A repeated request gets its first answer again: that of the given decision, or one with
+     * the same call_id.
      */
-    async decide(org: Org, call: GatewayCall): Promise<Decided> {
+    async decide(
+      org: Org,
+      call: GatewayCall,
+      caller: Caller,
+      repeatedId?: string,
+      recorder: Recorder = deps.ledger,
+    ): Promise<SignedDecision> {
       const startedMs = deps.elapsedMs()
-      const argumentsHash = accept(call)
-      const snapshot = accessible(await snapshots.get(call.agentId), org)
-      const asked: Asked = { org, call, snapshot, now: deps.clock.now() }
-      const named = await load(deps, escalations, asked)
-      const decision = decide(snapshot, named.ready, asked.now)
-      const settled = await settle(deps, escalations, { asked, named, decision, argumentsHash })
-      return { ...settled, durationMs: deps.elapsedMs() - startedMs }
+      const argumentsHash = validateAndHash(call)
+      const snapshot = requireOwnAgent(await snapshots.get(call.agentId), org)
+      const now = deps.clock.now()
+      const request: CallRequest = {
+        decisionId: deps.ledger.newId(now),
+        org,
+        call,
+        caller,
+        argumentsHash,
+        snapshot,
+        now,
+        startedMs,
+      }
+      const loaded = await loadCall(deps, request)
+      const decision = decide(snapshot, loaded.ready, now)
+      const session = NO_SESSION_RULES
+      const unsettled = { request, loaded, decision, session, isApprovalUsed: false }
+      try {
+        const kept = await findReplay(deps, unsettled, repeatedId)
+        if (kept !== undefined) return kept
+        const checked = await underSessionRules(deps.sessionCounters, unsettled)
+        return await settle(deps, await withApproval(deps, checked), recorder)
+      } catch (err) {
+        if (!isDatabaseDown(err)) throw err
+        return settleUnrecorded(deps, unsettled)
+      }
     },
   }
 }
 
-type Asked = { org: Org; call: GatewayCall; snapshot: AgentSnapshot; now: Date }
-
-function accept(call: GatewayCall): string | null {
-  const read = readCall(call)
-  if (read.ok) return read.argumentsHash
-  const { field, code, reason: message } = read
+function validateAndHash(call: GatewayCall): string | null {
+  const checked = validateCall(call)
+  if (checked.ok) return checked.argumentsHash
+  const { field, code, reason: message } = checked
   throw new Problem('invalid_request', `${field}: ${message}`, {
     details: [{ path: `/${field}`, code, message }],
   })
 }
 
-function accessible(snapshot: AgentSnapshot | undefined, org: Org): AgentSnapshot {
+function requireOwnAgent(snapshot: AgentSnapshot | undefined, org: Org): AgentSnapshot {
   if (snapshot === undefined || snapshot.orgId !== org.orgId) {
     throw new Problem('agent_not_found', 'No such agent.')
   }
   if (snapshot.isArchived) {
-    throw new Problem('conflict', 'The agent is archived; it may call nothing any more.')
+    throw new Problem('conflict', 'The agent is archived and cannot call tools.')
   }
   return snapshot
 }
 
-/** The call with what it names: transaction, escalation and session. */
-type Named = { ready: ReadyCall; transactionId: string | null }
-
-async function load(deps: GatewayDeps, escalations: Escalations, asked: Asked): Promise<Named> {
-  const { call, snapshot } = asked
+async function loadCall(deps: GatewayDeps, request: CallRequest): Promise<LoadedCall> {
+  const { org, call, snapshot } = request
   const { tool } = call
   if (snapshot.contained !== undefined) {
-    const ready = { tool, hold: false, escalation: undefined, rules: NO_RULES }
+    const ready = { tool, hold: false, approval: undefined, rules: NO_RULES }
     return { ready, transactionId: null }
   }
   const transaction =
     call.transactionId === undefined
       ? undefined
-      : await getTransaction(deps, asked, call.transactionId)
-  const escalation =
+      : await getTransaction(deps, request, call.transactionId)
+  const approval =
     call.escalationId === undefined
       ? undefined
-      : await getEscalation(escalations, asked, call.escalationId)
-  // Nothing follows from a hold for an agent that is only observed.
-  const hold = snapshot.mode !== 'observe' && (await deps.holds.isHeld(sessionOf(asked)))
+      : await deps.approvals.getNamed(org.orgId, call.escalationId, subjectOf(request))
+  // In enforcement mode observe a hold has no effect, so it is not read.
+  const hold = snapshot.mode !== 'observe' && (await deps.holds.isHeld(sessionOf(request)))
   const rules = await deps.evaluations.prepare(snapshot.rules, {
     agentId: call.agentId,
     tools: [tool],
@@ -137,82 +155,163 @@ async function load(deps: GatewayDeps, escalations: Escalations, asked: Asked): 
     args: call.arguments,
   })
   return {
-    ready: { tool, hold, escalation, rules },
+    ready: { tool, hold, approval, rules },
     transactionId: transaction?.transactionId ?? null,
   }
 }
 
 const NO_RULES = { outcome: 'none' } as const
 
-function sessionOf({ call, now }: Asked) {
+function sessionOf({ call, now }: CallRequest) {
   return { agentId: call.agentId, sessionId: call.sessionId, now }
 }
 
 async function getTransaction(
   deps: GatewayDeps,
-  { org, call }: Asked,
+  { org, call }: CallRequest,
   transactionId: string,
-): Promise<NamedTransaction> {
+): Promise<CallTransaction> {
   const found = await deps.transactions.forCall(org.orgId, call.agentId, transactionId)
   if (found === undefined) throw new Problem('not_found', 'No such transaction.')
   return found
 }
 
-async function getEscalation(
-  escalations: Escalations,
-  { org, call }: Asked,
-  escalationId: string,
-): Promise<Escalation> {
-  const found = await escalations.findStored(escalationId)
-  const isAboutThis =
-    found?.orgId === org.orgId && found.agentId === call.agentId && found.tool === call.tool
-  if (isAboutThis) return found
-  const message = 'is no escalation of this agent and tool'
-  throw new Problem('invalid_request', `escalation_id: ${message}`, {
-    details: [{ path: '/escalation_id', code: 'unknown', message }],
-  })
+/** A call that needs an approval and names none uses one that was given for exactly this call. */
+async function withApproval({ approvals }: GatewayDeps, unsettled: Unsettled): Promise<Unsettled> {
+  const { request, loaded, decision } = unsettled
+  const isNamed = loaded.ready.approval !== undefined
+  if (decision.call.decision !== 'escalate' || isNamed) return unsettled
+  const approval = await approvals.findUsable(subjectOf(request))
+  if (approval === undefined) return unsettled
+  const ready = { ...loaded.ready, approval }
+  const approved = decideByPolicy(request.snapshot, ready, decision.policy)
+  // It does not lift every finding, so a person has to be asked again.
+  if (!approved.call.approvalUsed) return unsettled
+  // Two calls may find the same approval; the one that does not get it asks for another.
+  if (!(await approvals.use(approval.escalationId))) return unsettled
+  return {
+    ...unsettled,
+    loaded: { ...loaded, ready },
+    isApprovalUsed: true,
+    decision: { ...approved, call: { ...approved.call, approvalUsed: false } },
+  }
 }
 
-type Unsettled = {
-  asked: Asked
-  named: Named
-  decision: Decision
-  argumentsHash: string | null
-}
-
-/** Makes a decision binding: its approval used, its evaluation recorded, its receipt signed. */
+/** Makes a decision binding: uses its approval, opens its escalation, signs and stores it. */
 async function settle(
   deps: GatewayDeps,
-  escalations: Escalations,
-  { asked, named, decision, argumentsHash }: Unsettled,
-): Promise<Omit<Decided, 'durationMs'>> {
-  const { snapshot, now } = asked
-  const recorded = record(deps, asked, named.ready.rules, decision.policy)
-  const { call, policy } = await useApproval(escalations, snapshot, named.ready, decision)
-  if (call.decision === 'block' || call.decision === 'escalate') await recorded?.()
-  const escalationId = await escalate(escalations, asked, named, { call, policy })
-  // Last, after everything that may fail: a nudge is delivered only once.
-  const isTold = snapshot.hasNudges && snapshot.contained === undefined
-  const nudges = isTold ? await deps.holds.takeNudges(sessionOf(asked)) : []
-  const { transactionId } = named
-  const judged = { decision: call, facts: policyFacts(policy), transactionId, escalationId, nudges }
-  const decisionId = newId('dec')
-  const signed = await sign(deps, { asked, judged, decisionId, argumentsHash })
-  tellAudience(deps, asked, { judged, decisionId })
+  unsettled: Unsettled,
+  recorder: Recorder,
+): Promise<SignedDecision> {
+  const { request, loaded, decision } = unsettled
+  const { snapshot, now } = request
+  const { call, policy } = unsettled.isApprovalUsed
+    ? decision
+    : await useApproval(deps, snapshot, loaded.ready, decision)
+  const reservations = reservationsOf({ ...unsettled, decision: { call, policy } })
+  const note = () => noteEvaluation(deps, request, loaded.ready.rules, policy)
+  // A call that exceeds a limit is decided and noted again.
+  const noted = reservations.length === 0 ? note() : undefined
+  // A call that was stopped has its events; one that may be made does not wait for them.
+  if (isStopped({ call, policy })) await noted?.()
+  const escalationId = await escalate(deps, request, loaded, { call, policy })
+  const { transactionId } = loaded
+  const facts = policyFacts(policy)
+  const durationMs = deps.elapsedMs() - request.startedMs
+  const decided = { decision: call, facts, transactionId, escalationId, durationMs }
+  const recorded = await recordWithin(recorder, toRecord(request, decided), reservations)
+  if ('exceeded' in recorded) {
+    const isApprovalUsed = unsettled.isApprovalUsed || call.approvalUsed
+    const again = decideExceeded({ ...unsettled, isApprovalUsed }, recorded.exceeded)
+    const kept = await withApproval(deps, await withoutUse(deps.approvals, again))
+    return settle(deps, kept, recorder)
+  }
+  if (reservations.length > 0) note()
+  // After everything that may fail, because a nudge is delivered only once.
+  const deliversNudges = snapshot.hasNudges && snapshot.contained === undefined
+  const nudges = deliversNudges ? await deps.holds.takeNudges(sessionOf(request)) : []
+  const result = { decision: call, facts, transactionId, escalationId, nudges }
+  publishDecision(deps, request, { result, decisionId: recorded.decisionId })
   const { mode: agentMode, contained } = snapshot
-  return { decisionId, judged, agentMode, decidedAt: now, ...signed, contained }
+  const { isWaiting, ...rest } = recorded
+  const answered = { isRecorded: isWaiting !== true, isReplayed: false }
+  return { ...rest, result, agentMode, decidedAt: now, durationMs, contained, ...answered }
 }
 
-/** Gives what waits for the record, where there is an evaluation to record. */
-function record(
+/**
+ * Without the database no decision can be stored, which counts as a failed evaluation: `fail_open`
+ * allows calls with a warning, and everything else is blocked (spec: decisions §2). No approval is used
+ * and no escalation opened.
+ */
+async function settleUnrecorded(
+  deps: GatewayDeps,
+  { request, loaded, decision }: Unsettled,
+): Promise<SignedDecision> {
+  const { snapshot, now } = request
+  const { approval, rules } = loaded.ready
+  const facts = policyFacts(decision.policy)
+  const escalationId = approval?.escalationId ?? null
+  const { transactionId } = loaded
+  const call = decideUnrecorded(decision.call, rules, request.call.tool)
+  const durationMs = deps.elapsedMs() - request.startedMs
+  const decided = { decision: call, facts, transactionId, escalationId, durationMs }
+  const recorded = await deps.ledger.recordLater(toRecord(request, decided))
+  return {
+    ...recorded,
+    result: { decision: call, facts, transactionId, escalationId, nudges: [] },
+    agentMode: snapshot.mode,
+    decidedAt: now,
+    durationMs,
+    contained: snapshot.contained,
+    isRecorded: false,
+    isReplayed: false,
+  }
+}
+
+type Decided = Omit<DecisionResult, 'nudges'> & { durationMs: number }
+
+function toRecord(request: CallRequest, decided: Decided): NewDecision {
+  const { decisionId, org, call, caller, argumentsHash, snapshot, now } = request
+  const { decision, facts, transactionId, escalationId, durationMs } = decided
+  return {
+    decisionId,
+    orgId: org.orgId,
+    agentId: call.agentId,
+    sessionId: call.sessionId ?? null,
+    callId: call.callId ?? null,
+    tool: call.tool,
+    argumentsHash,
+    decision: decision.decision,
+    reasons: decision.reasons,
+    verdict: facts.verdict,
+    enforcementMode: facts.mode,
+    agentEnforcementMode: snapshot.mode,
+    policyId: facts.policyId,
+    policyVersion: facts.policyVersion,
+    transactionId,
+    escalationId,
+    decidedAt: now,
+    durationMs,
+    askedBy: caller.askedBy,
+    source: caller.source,
+    enforced: caller.enforced,
+    client: caller.client,
+  }
+}
+
+/**
+ * Counts the evaluation, if there is one, and queues the events of violations and the first sightings
+ * of tools. Returns a function that awaits their commit.
+ */
+function noteEvaluation(
   { evaluations }: GatewayDeps,
-  { org, call, now }: Asked,
+  { org, call, now }: CallRequest,
   rules: ReadyCall['rules'],
   policy: PolicyOutcome,
 ): (() => Promise<void>) | undefined {
   if (policy.outcome === 'failed') evaluations.reportFailure(policy.cause)
   if (policy.outcome !== 'evaluated' || rules.outcome !== 'ready') return undefined
-  const { recorded } = evaluations.record({
+  return evaluations.note({
     ready: rules,
     evaluation: policy.evaluation,
     orgId: org.orgId,
@@ -220,80 +319,78 @@ function record(
     now,
     sessionId: call.sessionId,
   })
-  return recorded
 }
 
-/** An approval lets one call through: of two that rest on it at once, one is refused. */
+/** An approval allows one call: of two concurrent calls that use it, one is refused. */
 async function useApproval(
-  escalations: Escalations,
+  { approvals }: GatewayDeps,
   snapshot: AgentSnapshot,
   ready: ReadyCall,
   decision: Decision,
 ): Promise<Decision> {
   if (!decision.call.approvalUsed) return decision
-  const { escalation } = ready
-  const isUsed = escalation !== undefined && (await escalations.use(escalation.escalationId))
+  const { approval } = ready
+  const isUsed = approval !== undefined && (await approvals.use(approval.escalationId))
   return isUsed ? decision : decideUnapproved(snapshot, ready, decision.policy)
 }
 
-/** The escalation of the decision: the one the call names, else a new one where it asks for it. */
+/** A limit stopped a call that had used its approval: the approval stays unused. */
+async function withoutUse(approvals: Approvals, unsettled: Unsettled): Promise<Unsettled> {
+  const { loaded, decision, isApprovalUsed } = unsettled
+  const { approval } = loaded.ready
+  if (!isApprovalUsed || approval === undefined || !isStopped(decision)) return unsettled
+  await approvals.giveBack(approval.escalationId)
+  return { ...unsettled, isApprovalUsed: false }
+}
+
+function isStopped({ call }: Decision): boolean {
+  return call.decision === 'block' || call.decision === 'escalate'
+}
+
+/** Returns the escalation that the call names, or opens one if the decision is to escalate. */
 async function escalate(
-  escalations: Escalations,
-  { org, call: { agentId, tool, sessionId } }: Asked,
-  { ready, transactionId }: Named,
+  { approvals }: GatewayDeps,
+  request: CallRequest,
+  { ready, transactionId }: LoadedCall,
   { call, policy }: Decision,
 ): Promise<string | null> {
-  if (ready.escalation !== undefined) return ready.escalation.escalationId
-  if (call.decision !== 'escalate') return null
-  const wanted = {
-    agentId,
-    tool,
-    sessionId: sessionId ?? null,
-    transactionId,
-    reason: escalationReason(call),
+  const { approval } = ready
+  // An approval that does not lift every finding leaves something to ask for.
+  const asksAgain = approval?.standing === 'approved' && call.decision === 'escalate'
+  if (approval?.standing === 'pending' && call.decision === 'escalate') {
+    await approvals.addAsker(approval.escalationId, request.caller.askedBy)
   }
-  return (await escalations.open(org, wanted, policyFindings(policy))).escalationId
+  if (approval !== undefined && !asksAgain) return approval.escalationId
+  if (call.decision !== 'escalate') return null
+  const needed = {
+    ...subjectOf(request),
+    arguments: request.call.arguments,
+    justification: request.call.justification ?? null,
+    transactionId,
+    decisionId: request.decisionId,
+    requestedBy: request.caller.askedBy,
+    reason: escalationReason(policy),
+    findings: approvalFindings(policy),
+  }
+  return (await approvals.open(request.org, needed, policyFindings(policy))).escalationId
 }
 
-type ToSign = { asked: Asked; judged: Judged; decisionId: string; argumentsHash: string | null }
-
-async function sign(
-  deps: GatewayDeps,
-  { asked, judged, decisionId, argumentsHash }: ToSign,
-): Promise<Pick<Decided, 'receipt' | 'statementText'>> {
-  const statement = decisionStatement({
-    decision_id: decisionId,
-    decision: judged.decision.decision,
-    agent_id: asked.call.agentId,
-    tool: asked.call.tool,
-    arguments_hash: argumentsHash,
-    policy_id: judged.facts.policyId,
-    policy_version: judged.facts.policyVersion,
-    transaction_id: judged.transactionId,
-    escalation_id: judged.escalationId,
-    decided_at: asked.now.toISOString(),
-  })
-  const { keyId, signAside } = await deps.signer()
-  const statementText = decisionPayload(statement)
-  const signature = (await signAside(statementText)).toString('base64')
-  return { receipt: assembleDecisionReceipt(statement, { keyId, signature }), statementText }
-}
-
-function tellAudience(
-  { audience }: GatewayDeps,
-  { org, call, now }: Asked,
-  { judged, decisionId }: { judged: Judged; decisionId: string },
+function publishDecision(
+  { stream }: GatewayDeps,
+  { org, call, caller, now }: CallRequest,
+  { result, decisionId }: { result: DecisionResult; decisionId: string },
 ): void {
-  audience.tell(org.orgId, () => ({
-    type: 'gateway.decision',
-    at: now,
-    data: {
-      decision_id: decisionId,
-      agent_id: call.agentId,
-      session_id: call.sessionId ?? null,
+  stream.publish(org.orgId, () =>
+    toLiveDecision({
+      decisionId,
+      agentId: call.agentId,
+      sessionId: call.sessionId ?? null,
       tool: call.tool,
-      decision: judged.decision.decision,
-      escalation_id: judged.escalationId,
-    },
-  }))
+      decision: result.decision.decision,
+      source: caller.source,
+      reasons: result.decision.reasons,
+      escalationId: result.escalationId,
+      decidedAt: now,
+    }),
+  )
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
 import type { Rules } from './agent-snapshot.ts'
-import { PERMISSIVE, standingOf } from './gateway.fixture.ts'
+import { effectiveRulesOf, PERMISSIVE } from './gateway.fixture.ts'
 import { createSnapshots, type SnapshotDeps } from './snapshot-service.ts'
 
 const AGENT = 'agent-1'
@@ -13,13 +13,13 @@ let clock: TestClock
 let reads: string[]
 let rules: Rules
 let change: Record<Source, (agentId: string | undefined) => void>
-/** Runs in the middle of a read, after the agent and before its rules. */
+/** Runs during a read, after the agent and before its rules. */
 let meanwhile: () => void
 
 beforeEach(() => {
   clock = testClock()
   reads = []
-  rules = { readable: true, standing: standingOf(PERMISSIVE), readMs: 4 }
+  rules = { readable: true, effective: effectiveRulesOf(PERMISSIVE), readMs: 4 }
   meanwhile = () => undefined
 })
 
@@ -39,9 +39,8 @@ function snapshots(given: Partial<SnapshotDeps> = {}) {
           : { orgId: 'org-1', status: 'active', enforcementMode: 'enforce' }
       },
       onKnownChange: listen('agent'),
-      hear: async () => undefined,
     },
-    policies: { onStandingChange: listen('policy'), bytesOf: () => 10_000 },
+    policies: { onRulesChange: listen('policy'), bytesOf: () => 10_000 },
     evaluations: {
       async rulesOf() {
         meanwhile()
@@ -58,7 +57,7 @@ function snapshots(given: Partial<SnapshotDeps> = {}) {
 }
 
 describe('the snapshot of an agent', () => {
-  it('has all that a decision needs of the agent', async () => {
+  it('contains everything a decision needs to know about the agent', async () => {
     const containedAt = clock.now()
     const containment: SnapshotDeps['containment'] = {
       stateOf: async () => ({ status: 'paused', containedAt }),
@@ -75,7 +74,7 @@ describe('the snapshot of an agent', () => {
     })
   })
 
-  it('is read once, and then the same object for every call of a second', async () => {
+  it('is cached for a second', async () => {
     const here = snapshots()
     expect(await here.get(AGENT)).toMatchObject({ rules: { readMs: 4 } })
     const cached = await here.get(AGENT)
@@ -88,7 +87,7 @@ describe('the snapshot of an agent', () => {
   })
 
   it.each<Source>(['agent', 'policy', 'containment', 'nudges'])(
-    'is read again after a change of its %s, and others are not',
+    'is invalidated by a change of its %s, without affecting other agents',
     async (source) => {
       const here = snapshots()
       await here.get(AGENT)
@@ -105,7 +104,7 @@ describe('the snapshot of an agent', () => {
   )
 
   it.each<Source>(['agent', 'policy', 'containment', 'nudges'])(
-    'is not kept when its %s changed while it was read',
+    'is not cached if its %s changed during the read',
     async (source) => {
       const here = snapshots()
       meanwhile = () => change[source](AGENT)
@@ -118,7 +117,7 @@ describe('the snapshot of an agent', () => {
     },
   )
 
-  it('is not kept of an unknown agent, or while its policy cannot be read', async () => {
+  it('is not cached for an unknown agent or if its policy cannot be read', async () => {
     const here = snapshots()
     expect(await here.get('nobody')).toBeUndefined()
     expect(await here.get('nobody')).toBeUndefined()
@@ -130,8 +129,8 @@ describe('the snapshot of an agent', () => {
     expect(reads).toEqual(['nobody', 'nobody', AGENT, AGENT])
   })
 
-  it('is bounded by the memory that policies take together', async () => {
-    const policies = { onStandingChange: () => undefined, bytesOf: () => 200 * 2 ** 20 }
+  it('is evicted when the policies together exceed the memory limit', async () => {
+    const policies = { onRulesChange: () => undefined, bytesOf: () => 200 * 2 ** 20 }
     const here = snapshots({ policies })
     await here.get(AGENT)
     await here.get(OTHER)

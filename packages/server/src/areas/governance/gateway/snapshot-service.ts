@@ -4,9 +4,9 @@ import type { AgentSnapshot, Rules } from './agent-snapshot.ts'
 import type { Agents, Containment, Evaluations, Holds, Policies } from './ports.ts'
 
 const SNAPSHOTS_MAX = 50_000
-/** Of all policies in them together. Most are shared with the cache of policies. */
+/** Total size of the policies in all snapshots; most are shared with the policy cache. */
 const BYTES_MAX = 256 * 2 ** 20
-/** Short, because each part may already have been cached for its own time. */
+/** Short, because each part may come from a cache with a TTL of its own. */
 const TTL_MS = SECOND_MS
 
 export type SnapshotDeps = {
@@ -19,11 +19,11 @@ export type SnapshotDeps = {
 }
 
 /**
- * One snapshot per agent, cached until any part of it changes.
- * INVARIANT: a snapshot that was read before a change and arrives after it is not kept.
+ * Caches one snapshot per agent until any part of it changes.
+ * INVARIANT: a snapshot whose read overlaps an invalidation is returned but not cached.
  */
 export function createSnapshots(deps: SnapshotDeps) {
-  const kept = createCache<AgentSnapshot>({
+  const cache = createCache<AgentSnapshot>({
     clock: deps.clock,
     entriesMax: SNAPSHOTS_MAX,
     ttlMs: TTL_MS,
@@ -32,11 +32,11 @@ export function createSnapshots(deps: SnapshotDeps) {
   let changes = 0
   const invalidate = (agentId: string | undefined): void => {
     changes += 1
-    if (agentId === undefined) kept.clear()
-    else kept.delete(agentId)
+    if (agentId === undefined) cache.clear()
+    else cache.delete(agentId)
   }
   deps.agents.onKnownChange(invalidate)
-  deps.policies.onStandingChange(invalidate)
+  deps.policies.onRulesChange(invalidate)
   deps.containment.onStateChange(invalidate)
   deps.holds.onNudgeChange(invalidate)
 
@@ -45,15 +45,15 @@ export function createSnapshots(deps: SnapshotDeps) {
     const snapshot = await readSnapshot(deps, agentId)
     if (snapshot === undefined || changes !== changesBefore) return snapshot
     const { rules } = snapshot
-    // Rules that could not be read are read again by the next call.
-    if (rules.readable) kept.set(agentId, { ...snapshot, rules: { ...rules, readMs: 0 } })
+    // Unreadable rules are not cached, so the next call retries.
+    if (rules.readable) cache.set(agentId, { ...snapshot, rules: { ...rules, readMs: 0 } })
     return snapshot
   }
 
   return {
-    /** Undefined for an unknown agent. */
+    /** Returns undefined for an unknown agent. */
     get: async (agentId: string): Promise<AgentSnapshot | undefined> =>
-      kept.get(agentId) ?? load(agentId),
+      cache.get(agentId) ?? load(agentId),
   }
 }
 
@@ -79,5 +79,5 @@ async function readSnapshot(
 }
 
 function bytesOf(policies: Policies, rules: Rules): number {
-  return rules.readable ? policies.bytesOf(rules.standing) : 0
+  return rules.readable ? policies.bytesOf(rules.effective) : 0
 }

@@ -1,3 +1,4 @@
+import type { PolicyViolation } from '@touchstone/protocol/policy'
 import { describe, expect, it } from 'vitest'
 import { createImpactTally, type JudgedTrace, LISTED_MAX, SAMPLES_MAX } from './impact-tally.ts'
 
@@ -5,8 +6,11 @@ type Judged = JudgedTrace['before']
 
 const at = new Date('2026-03-01T12:00:00.000Z')
 const PASS: Judged = { verdict: 'pass', violations: [] }
-const violation = (tool: string, blocking = true) => ({
-  ...({ type: 'forbidden', reason: 'r', severity: 'high', rule: 'x' } as const),
+const violation = (tool: string, blocking = true): PolicyViolation => ({
+  type: 'forbidden',
+  reason: 'r',
+  severity: 'high',
+  rule: 'x',
   tool,
   blocking,
 })
@@ -27,7 +31,7 @@ const tallyOf = (...judged: JudgedTrace[]) => {
 }
 
 describe('the tally of an impact', () => {
-  it('counts calls and tools apart: a call fails by one of its tools', () => {
+  it('counts calls and tools separately: a call fails if one of its tools does', () => {
     const result = tallyOf({ trace: trace(['x', 'y']), before: PASS, after: blocks('y') })
     expect(result).toMatchObject({
       tracesEvaluated: 1,
@@ -42,7 +46,7 @@ describe('the tally of an impact', () => {
     })
   })
 
-  it('sees that a call fails as before while its tools change', () => {
+  it('counts a call that still fails as unchanged, even if other tools fail', () => {
     const result = tallyOf({ trace: trace(['x', 'y']), before: blocks('x'), after: blocks('y') })
     expect(result).toMatchObject({
       newlyFailing: 0,
@@ -55,7 +59,7 @@ describe('the tally of an impact', () => {
     })
   })
 
-  it('counts findings that block nothing as no change', () => {
+  it('counts non-blocking findings as unchanged', () => {
     const after: Judged = { verdict: 'warn', violations: [violation('x', false)] }
     expect(tallyOf({ trace: trace(['x']), before: PASS, after })).toMatchObject({ unchanged: 1 })
   })
@@ -65,7 +69,7 @@ describe('the tally of an impact', () => {
     expect(result).toMatchObject({ newlyPassing: 1, tools: [{ tool: '*', newlyPassing: 1 }, {}] })
   })
 
-  it('keeps the first samples of each tool, and lists so many tools and agents', () => {
+  it('limits the samples per tool and the listed tools and agents', () => {
     const judged = Array.from({ length: LISTED_MAX + 5 }, (_, i) => ({
       trace: trace(['x', `tool-${i}`], `agent-${i}`, `t-${i}`),
       before: PASS,

@@ -1,20 +1,20 @@
 import type { Evaluation, PolicyVerdict } from '@touchstone/protocol/policy'
 
-/** How many calls a draft would change: those that fail with it alone, or without it alone. */
+/** How many calls a draft changes: those that fail only with it, and those that fail only today. */
 export type Changes = { newlyFailing: number; newlyPassing: number; unchanged: number }
 
 export type Sample = {
   traceId: string
   agentId: string
   occurredAt: Date
-  /** Of the whole call. */
+  /** The verdict of the whole call. */
   before: PolicyVerdict
   after: PolicyVerdict
 }
 
 export type Impact = Changes & {
   tracesEvaluated: number
-  /** Those with most changes first, then by name. `*` is the call as a whole. */
+  /** Sorted by number of changes, then by name. `*` is the call as a whole. */
   tools: readonly (Changes & { tool: string; samples: readonly Sample[] })[]
   toolsTotal: number
   agents: readonly (Changes & { agentId: string })[]
@@ -30,10 +30,10 @@ export type JudgedTrace = {
 }
 
 export const SAMPLES_MAX = 10
-/** An answer must stay readable; how many there are is told beside. */
+/** Bounds the answer, which also contains the totals. */
 export const LISTED_MAX = 200
 
-/** Traces are added newest first, so the samples are the newest. */
+/** Traces must be added newest first, so that the samples are the newest. */
 export function createImpactTally() {
   const all = { ...NONE }
   const tools = new Map<string, Changes & { tool: string; samples: Sample[] }>()
@@ -49,7 +49,7 @@ export function createImpactTally() {
       agent[change] += 1
       agents.set(agentId, agent)
       const blocked = { before: blockedTools(before), after: blockedTools(after) }
-      // A condition about the whole call blocks none of its tools, and is listed when there is one.
+      // A condition about the whole call blocks `*`, which is then listed beside the tools.
       const judged = new Set([...trace.tools, ...blocked.before, ...blocked.after])
       for (const name of judged) {
         const tool = tools.get(name) ?? { tool: name, ...NONE, samples: [] }

@@ -4,37 +4,38 @@ export type Agents = {
   orgOf(agentId: string): Promise<string | undefined>
 }
 
-/** What an agent is held to, if anything. */
-export type Standing = {
+/** The policy of an agent, if any. */
+export type EffectiveRules = {
   policy: { resolution: { policy: MergedPolicy }; compiled: CompiledPolicy } | undefined
 }
 
 export type Policies = {
-  /** From memory, unless something changed. */
-  standing(orgId: string, agentId: string): Promise<Standing>
-  /** As if the document were the agent's policy; throws a Problem naming its faults. */
-  candidate(agent: { orgId: string; agentId: string }, document: unknown): Promise<Standing>
-  /** The same for the organisation's, agent by agent; with both documents alone. */
+  /** Cached until a change. */
+  effectiveRules(orgId: string, agentId: string): Promise<EffectiveRules>
+  /** The rules with the document as the agent's policy; throws a Problem if it is invalid. */
+  candidate(agent: { orgId: string; agentId: string }, document: unknown): Promise<EffectiveRules>
+  /** The same with the document as the organisation's policy; also returns both documents. */
   orgCandidate(
     orgId: string,
     document: unknown,
   ): Promise<{
     draft: PolicyRules
     current: PolicyRules | undefined
-    standing(agentId: string): Promise<Standing>
+    effectiveRules(agentId: string): Promise<EffectiveRules>
   }>
 }
 
 export type ToolUse = {
   traceId: string
   agentId: string
+  sessionId: string
   occurredAt: Date
   tools: readonly string[]
 }
 
 export type Traces = {
-  /** Newest first by (timestamp, trace_id); those before the given one. The end is left out. */
-  listRecentToolUse(wanted: {
+  /** Newest first by (timestamp, trace_id), older than `before`. The end is excluded. */
+  listRecentToolUse(query: {
     orgId: string
     agentId: string | undefined
     range: { start: Date; end: Date }

@@ -1,9 +1,9 @@
 import { requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { ImpactAnswer, ImpactBody, toImpact, toImpactAsk } from './schema.ts'
+import { ImpactAnswer, ImpactBody, toImpact, toImpactRequest } from './schema.ts'
 import type { ImpactService } from './service.ts'
 
-/** The largest policy document (spec: governance §1.4) and the fields around it. */
+/** The largest policy document (spec: governance §1.4) plus the other fields. */
 const BODY_BYTES_MAX = 262_144 + 1024
 
 export function impactRoutes(app: Server, impact: ImpactService): void {
@@ -22,8 +22,8 @@ export function impactRoutes(app: Server, impact: ImpactService): void {
       },
     },
     async (req) => {
-      const ask = toImpactAsk(requireTenant(req).orgId, req.body)
-      return toImpact(await impact.assess(ask))
+      const request = toImpactRequest(requireTenant(req).orgId, req.body)
+      return toImpact(await impact.assess(request))
     },
   )
 }

@@ -3,7 +3,7 @@ import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Changes } from './impact-tally.ts'
-import type { ImpactAsk, ImpactResult } from './service.ts'
+import type { ImpactRequest, ImpactResult } from './service.ts'
 
 const DAYS_DEFAULT = 7
 
@@ -51,7 +51,7 @@ export const ImpactAnswer = NamedObject('PolicyImpact', {
   }),
   unweighed: Type.Array(Type.String(), {
     description:
-      'other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open',
+      'other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, max_identical_calls, approval',
   }),
   may_loosen: Type.Array(Type.String(), {
     description: 'the entries of unweighed that could allow calls that are blocked today',
@@ -86,7 +86,7 @@ export const ImpactAnswer = NamedObject('PolicyImpact', {
   agents_total: Type.Integer(),
 })
 
-export function toImpactAsk(orgId: string, body: Static<typeof ImpactBody>): ImpactAsk {
+export function toImpactRequest(orgId: string, body: Static<typeof ImpactBody>): ImpactRequest {
   const { agent_id: agentId, policy: draft, days = DAYS_DEFAULT } = body
   const isOfOrg = scopeOf(draft) === 'org'
   if (isOfOrg === (agentId !== undefined)) {

@@ -2,7 +2,7 @@ import { compilePolicy, type PolicyDocument, resolvePolicy } from '@touchstone/p
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { DAY_MS } from '../../../kernel/clock.ts'
-import type { Standing, ToolUse } from './ports.ts'
+import type { EffectiveRules, ToolUse } from './ports.ts'
 import { createImpactService, type ImpactDeps } from './service.ts'
 
 const clock = testClock()
@@ -18,39 +18,40 @@ function documentOf(...patterns: string[]): PolicyDocument {
   }
 }
 
-function standingOf(...patterns: string[]): Standing {
+function effectiveRulesOf(...patterns: string[]): EffectiveRules {
   const resolution = resolvePolicy({ agent: documentOf(...patterns) })
-  if (resolution === undefined) throw new Error('One document is enough to resolve.')
+  if (resolution === undefined) throw new Error('a document must resolve to a policy')
   return { policy: { resolution, compiled: compilePolicy({ policy: resolution.policy }) } }
 }
 
-/** So many calls of tool x, one a second, the newest first. */
+/** Calls of tool x, one per second, newest first. */
 function traces(count: number): ToolUse[] {
   return Array.from({ length: count }, (_, i) => ({
     traceId: `t-${i}`,
     agentId: 'a',
+    sessionId: 's',
     tools: ['x'],
     occurredAt: new Date(start - 1000 * i),
   }))
 }
 
 function serviceWith(all: readonly ToolUse[], given: Partial<ImpactDeps> = {}) {
-  const asked: { start: Date; end: Date }[] = []
+  const ranges: { start: Date; end: Date }[] = []
   const service = createImpactService({
     clock,
     agents: { orgOf: async () => 'org' },
     policies: {
-      standing: async () => ({ policy: undefined }),
-      candidate: async () => standingOf('x'),
+      effectiveRules: async () => ({ policy: undefined }),
+      candidate: async () => effectiveRulesOf('x'),
       orgCandidate: async () => ({
         draft: documentOf('x'),
         current: documentOf('y'),
-        standing: async () => standingOf('x'),
+        effectiveRules: async () => effectiveRulesOf('x'),
       }),
     },
     traces: {
       async listRecentToolUse({ range, before, countMax }) {
-        asked.push(range)
+        ranges.push(range)
         const from =
           before === undefined ? 0 : all.findIndex((t) => t.traceId === before.traceId) + 1
         return all.slice(from, from + countMax)
@@ -60,26 +61,47 @@ function serviceWith(all: readonly ToolUse[], given: Partial<ImpactDeps> = {}) {
     callMsMax: 250,
     ...given,
   })
-  return { service, asked }
+  return { service, ranges }
 }
 
-const ASK = { orgId: 'org', agentId: 'a', draft: {}, days: 7 }
+const REQUEST = { orgId: 'org', agentId: 'a', draft: {}, days: 7 }
 
 describe('the impact of a draft', () => {
-  it('is what it changes in all traces of the days, against no policy too', async () => {
-    const { service, asked } = serviceWith(traces(450))
-    expect(await service.assess(ASK)).toMatchObject({
+  it('replays limits in the order of time', async () => {
+    const limit = { name: 'few', tools: ['x'], max: 3, per: 'session', reason: 'r' } as const
+    const resolution = resolvePolicy({
+      agent: { ...documentOf(), limits: [{ ...limit, action: 'block' }] },
+    })
+    if (resolution === undefined) throw new Error('a document must resolve to a policy')
+    const compiled = compilePolicy({ policy: resolution.policy })
+    const { service } = serviceWith(traces(5), {
+      policies: {
+        effectiveRules: async () => ({ policy: undefined }),
+        candidate: async () => ({ policy: { resolution, compiled } }),
+        orgCandidate: () => Promise.reject(new Error('not used')),
+      },
+    })
+    const impact = await service.assess(REQUEST)
+    expect(impact).toMatchObject({ newlyFailing: 2, tracesEvaluated: 5 })
+    // The newest two are those over the limit.
+    expect(impact.tools[0]?.samples.map(({ traceId }) => traceId)).toEqual(['t-0', 't-1'])
+    expect(impact.relation.unweighed).toContain('limits')
+  })
+
+  it('covers all traces of the period, also without a current policy', async () => {
+    const { service, ranges } = serviceWith(traces(450))
+    expect(await service.assess(REQUEST)).toMatchObject({
       tracesEvaluated: 450,
       truncated: false,
       newlyFailing: 450,
       relation: { relation: 'stricter', newlyBlocked: 'x' },
     })
-    expect(asked[0]).toEqual({ start: new Date(start - 7 * DAY_MS), end: clock.now() })
+    expect(ranges[0]).toEqual({ start: new Date(start - 7 * DAY_MS), end: clock.now() })
   })
 
-  it('of an organisation compares its documents', async () => {
+  it('of a draft for an organisation compares the two documents', async () => {
     const { service } = serviceWith(traces(1))
-    expect(await service.assess({ ...ASK, agentId: undefined })).toMatchObject({
+    expect(await service.assess({ ...REQUEST, agentId: undefined })).toMatchObject({
       relation: { relation: 'incomparable', newlyBlocked: 'x', newlyAllowed: 'y' },
       agentId: undefined,
     })
@@ -88,27 +110,27 @@ describe('the impact of a draft', () => {
   it.each([
     [10_000, false],
     [10_001, true],
-  ])('of %d traces leaves some out: %s', async (count, truncated) => {
+  ])('with %d traces has truncated = %s', async (count, truncated) => {
     const { service } = serviceWith(traces(count))
-    expect(await service.assess(ASK)).toMatchObject({ tracesEvaluated: 10_000, truncated })
+    expect(await service.assess(REQUEST)).toMatchObject({ tracesEvaluated: 10_000, truncated })
   })
 
-  it('is told of the newest traces when time runs out', async () => {
+  it('covers only the newest traces if time runs out', async () => {
     let ms = 0
     const { service } = serviceWith(traces(1000), { elapsedMs: () => (ms += 20) })
-    const { tracesEvaluated, truncated, newlyFailing } = await service.assess(ASK)
+    const { tracesEvaluated, truncated, newlyFailing } = await service.assess(REQUEST)
     expect(truncated).toBe(true)
     expect(tracesEvaluated).toBeLessThan(1000)
     expect(newlyFailing).toBe(tracesEvaluated)
   })
 
-  it('gives up a call that takes too long by itself', async () => {
+  it('stops at a trace that takes too long to evaluate', async () => {
     let ms = 0
     const { service } = serviceWith(traces(3), { elapsedMs: () => (ms += 300) })
-    expect(await service.assess(ASK)).toMatchObject({ tracesEvaluated: 0, truncated: true })
+    expect(await service.assess(REQUEST)).toMatchObject({ tracesEvaluated: 0, truncated: true })
   })
 
-  it('lets others have their turn', async () => {
+  it('yields the event loop', async () => {
     let ms = 0
     let turns = 0
     const { service } = serviceWith(traces(100), { elapsedMs: () => (ms += 6) })
@@ -118,13 +140,13 @@ describe('the impact of a draft', () => {
       if (isRunning) setImmediate(count)
     }
     setImmediate(count)
-    await service.assess(ASK)
+    await service.assess(REQUEST)
     isRunning = false
     expect(turns).toBeGreaterThanOrEqual(100)
   })
 
-  it("does not know another organisation's agent", async () => {
+  it("is refused for another organisation's agent", async () => {
     const { service } = serviceWith([], { agents: { orgOf: async () => 'other' } })
-    await expect(service.assess(ASK)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(service.assess(REQUEST)).rejects.toMatchObject({ code: 'not_found' })
   })
 })

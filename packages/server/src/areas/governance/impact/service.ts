@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import {
+  type CompiledPolicy,
+  createTraceReplay,
   type Evaluation,
   evaluatePolicy,
   type PolicyPair,
@@ -11,18 +13,18 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createImpactTally, type Impact } from './impact-tally.ts'
-import type { Agents, Policies, Standing, ToolUse, Traces } from './ports.ts'
+import type { Agents, EffectiveRules, Policies, ToolUse, Traces } from './ports.ts'
 
-/** As for evaluations of the past (spec: governance §2.3). */
+/** The same limit as for evaluations of past traces (spec: governance §2.3). */
 const TRACES_MAX = 10_000
 const PAGE_TRACES_MAX = 200
 
-/** Agents whose policies are at hand; with more of them some are compiled again. */
-const STANDINGS_MAX = 500
+/** Agents whose rules are cached during one request; beyond that, some are compiled again. */
+const CACHED_AGENTS_MAX = 500
 
-/** After so long others get their turn. */
+/** Yields the event loop after this much work. */
 const SLICE_MS = 5
-/** So long for all calls together. */
+/** Limit for all traces of a request together. */
 const TOTAL_MS_MAX = 20_000
 
 export type ImpactDeps = {
@@ -30,25 +32,25 @@ export type ImpactDeps = {
   agents: Agents
   policies: Policies
   traces: Traces
-  /** Milliseconds since any moment, with fractions; never goes back. */
+  /** A monotonic clock in milliseconds, with fractions. */
   elapsedMs(): number
-  /** So long for one call, as everywhere (spec: governance §2.2). */
+  /** Limit for one evaluation (spec: governance §2.2). */
   callMsMax: number
 }
 
-export type ImpactAsk = {
+export type ImpactRequest = {
   orgId: string
-  /** Whose policy the draft is; without one it is the organisation's. */
+  /** The agent whose policy is drafted; undefined for a draft of the organisation's policy. */
   agentId: string | undefined
   draft: unknown
   days: number
 }
 
 export type ImpactResult = Impact &
-  Pick<ImpactAsk, 'orgId' | 'agentId' | 'days'> & {
+  Pick<ImpactRequest, 'orgId' | 'agentId' | 'days'> & {
     range: { start: Date; end: Date }
     relation: PolicyRelation
-    /** Older traces were left out, because of their number or of the time they take. */
+    /** Whether older traces were left out, because of their number or the time limit. */
     truncated: boolean
   }
 
@@ -56,15 +58,15 @@ export type ImpactService = ReturnType<typeof createImpactService>
 
 export function createImpactService(deps: ImpactDeps) {
   return {
-    /** What would have been otherwise with a draft. Stores nothing. */
-    async assess(ask: ImpactAsk): Promise<ImpactResult> {
-      const { orgId, agentId, days } = ask
-      const draft = await openDraft(deps, ask)
+    /** Compares the verdicts of past traces with and without a draft. Stores nothing. */
+    async assess(request: ImpactRequest): Promise<ImpactResult> {
+      const { orgId, agentId, days } = request
+      const draft = await openDraft(deps, request)
       const pause = createPause(deps)
       const relation = await relate(draft.pair, pause)
       const end = deps.clock.now()
       const range = { start: later(end, -days * DAY_MS), end }
-      const impact = await judgePast(deps, { ask, range, draft, pause })
+      const impact = await evaluatePast(deps, { request, range, draft, pause })
       return { ...impact, orgId, agentId, days, range, relation }
     },
   }
@@ -72,30 +74,30 @@ export function createImpactService(deps: ImpactDeps) {
 
 type Draft = {
   pair: PolicyPair
-  /** What an agent is held to with the draft. */
-  standing(agentId: string): Promise<Standing>
+  /** The rules of an agent with the draft in place. */
+  effectiveRules(agentId: string): Promise<EffectiveRules>
 }
 
-async function openDraft(deps: ImpactDeps, ask: ImpactAsk): Promise<Draft> {
-  const { orgId, agentId, draft } = ask
+async function openDraft(deps: ImpactDeps, request: ImpactRequest): Promise<Draft> {
+  const { orgId, agentId, draft } = request
   if (agentId === undefined) {
     const candidate = await deps.policies.orgCandidate(orgId, draft)
     const pair = { draft: candidate.draft, current: candidate.current ?? NO_RULES }
-    return { pair, standing: candidate.standing }
+    return { pair, effectiveRules: candidate.effectiveRules }
   }
   if ((await deps.agents.orgOf(agentId)) !== orgId) {
     throw new Problem('not_found', 'No such agent.')
   }
   const candidate = await deps.policies.candidate({ orgId, agentId }, draft)
-  const current = await deps.policies.standing(orgId, agentId)
-  const rulesOf = ({ policy }: Standing) => policy?.resolution.policy ?? NO_RULES
+  const current = await deps.policies.effectiveRules(orgId, agentId)
+  const rulesOf = ({ policy }: EffectiveRules) => policy?.resolution.policy ?? NO_RULES
   return {
     pair: { draft: rulesOf(candidate), current: rulesOf(current) },
-    standing: async () => candidate,
+    effectiveRules: async () => candidate,
   }
 }
 
-/** No policy blocks nothing. */
+/** An absent policy is compared as one that blocks nothing. */
 const NO_RULES: PolicyRules = {
   capability_mappings: {},
   forbidden: [],
@@ -114,7 +116,7 @@ async function relate(pair: PolicyPair, pause: Pause): Promise<PolicyRelation> {
 
 type Pause = () => Promise<void>
 
-/** Lets others have their turn when it has been some time. */
+/** Yields the event loop if `SLICE_MS` have passed since it last did. */
 function createPause({ elapsedMs }: ImpactDeps): Pause {
   let startedMs = elapsedMs()
   return async () => {
@@ -125,19 +127,38 @@ function createPause({ elapsedMs }: ImpactDeps): Pause {
 }
 
 type Past = {
-  ask: ImpactAsk
+  request: ImpactRequest
   range: { start: Date; end: Date }
   draft: Draft
   pause: Pause
 }
 
-async function judgePast(deps: ImpactDeps, past: Past) {
+async function evaluatePast(deps: ImpactDeps, past: Past) {
+  const { traces, truncated } = await readPast(deps, past)
   const tally = createImpactTally()
   const judge = createJudge(deps, past)
+  const added = await replaySessions(traces, { judge, pause: past.pause })
+  for (const trace of traces) {
+    const judged = added === undefined ? undefined : await judge(trace)
+    if (judged === undefined) return { ...tally.result(), truncated: true }
+    const { before, after } = added?.get(trace.traceId) ?? NOTHING_ADDED
+    tally.add({
+      trace,
+      before: withAdded(judged.before, before),
+      after: withAdded(judged.after, after),
+    })
+    await past.pause()
+  }
+  return { ...tally.result(), truncated }
+}
+
+/** Newest first, at most `TRACES_MAX`. */
+async function readPast(deps: ImpactDeps, past: Past) {
+  const traces: ToolUse[] = []
   let before: ToolUse | undefined
   for (let count = 0; ; count += PAGE_TRACES_MAX) {
-    const { orgId, agentId } = past.ask
-    // One more than are judged shows whether any is left out.
+    const { orgId, agentId } = past.request
+    // Reads one trace more than it evaluates, to see whether any is left out.
     const countMax = Math.min(PAGE_TRACES_MAX, TRACES_MAX + 1 - count)
     const page = await deps.traces.listRecentToolUse({
       orgId,
@@ -146,61 +167,127 @@ async function judgePast(deps: ImpactDeps, past: Past) {
       before,
       countMax,
     })
-    for (const [at, trace] of page.entries()) {
-      const judged = count + at === TRACES_MAX ? undefined : await judge(trace)
-      if (judged === undefined) return { ...tally.result(), truncated: true }
-      tally.add(judged)
-      await past.pause()
-    }
+    traces.push(...page)
     before = page.at(-1)
-    if (page.length < countMax) return { ...tally.result(), truncated: false }
+    if (traces.length > TRACES_MAX) return { traces: traces.slice(0, TRACES_MAX), truncated: true }
+    if (page.length < countMax) return { traces, truncated: false }
   }
 }
 
-/** Gives nothing once there is no time left; what was judged until then stays true. */
-function createJudge(deps: ImpactDeps, { ask, draft }: Past) {
-  const standings = createCache<{ before: Standing; after: Standing }>({
+type Added = { before: Evaluation['violations']; after: Evaluation['violations'] }
+const NOTHING_ADDED: Added = { before: [], after: [] }
+
+/**
+ * Replays the rules over a session in the order of time, and returns what they add by trace; undefined
+ * once the time is up. Only these findings are kept, because those of all traces would need too much memory.
+ */
+async function replaySessions(
+  traces: readonly ToolUse[],
+  { judge, pause }: { judge: Judge; pause: Pause },
+): Promise<ReadonlyMap<string, Added> | undefined> {
+  const added = new Map<string, Added>()
+  const replays = new Map<string, { before: Replay; after: Replay }>()
+  for (const trace of traces.toReversed()) {
+    const rules = await judge.rulesOf(trace.agentId)
+    if (!hasSessionRules(rules.before) && !hasSessionRules(rules.after)) continue
+    const judged = await judge(trace)
+    if (judged === undefined) return undefined
+    const replay = replays.get(trace.agentId) ?? {
+      before: replayOf(rules.before),
+      after: replayOf(rules.after),
+    }
+    replays.set(trace.agentId, replay)
+    const of = (side: 'before' | 'after') => replay[side](trace, judged[side])
+    added.set(trace.traceId, { before: of('before'), after: of('after') })
+    await pause()
+  }
+  return added
+}
+
+type Replay = (trace: ToolUse, judged: Judged) => Evaluation['violations']
+
+function hasSessionRules({ policy }: EffectiveRules): boolean {
+  return policy?.compiled.sessionRules !== undefined
+}
+
+/** Returns the violations that the session adds to those of the trace alone. */
+function replayOf({ policy }: EffectiveRules): Replay {
+  const replay = createTraceReplay(policy?.compiled ?? NO_SESSION_RULES)
+  return ({ sessionId, tools, occurredAt }, judged) => {
+    const alone = { ...UNCOVERED, ...judged }
+    const { violations } = replay({ sessionId, tools, nowMs: occurredAt.getTime() }, alone)
+    return violations.slice(judged.violations.length)
+  }
+}
+
+const NO_SESSION_RULES: Pick<CompiledPolicy, 'sessionRules'> = { sessionRules: undefined }
+
+/** The parts of an evaluation that a replay does not read. */
+const UNCOVERED = {
+  warnings: [],
+  card_gaps: [],
+  coverage: {
+    total_card_actions: 0,
+    mapped_card_actions: [],
+    unmapped_card_actions: [],
+    coverage_pct: 0,
+  },
+}
+
+function withAdded(judged: Judged, added: Evaluation['violations']): Judged {
+  if (added.length === 0) return judged
+  const violations = [...judged.violations, ...added]
+  const isBlocked = violations.some(({ blocking }) => blocking)
+  return { verdict: isBlocked ? 'fail' : 'warn', violations }
+}
+
+type Judge = ReturnType<typeof createJudge>
+
+/** Returns undefined once the time is up; results until then remain valid. */
+function createJudge(deps: ImpactDeps, { request, draft }: Past) {
+  const cached = createCache<{ before: EffectiveRules; after: EffectiveRules }>({
     clock: deps.clock,
-    entriesMax: STANDINGS_MAX,
+    entriesMax: CACHED_AGENTS_MAX,
     ttlMs: HOUR_MS,
   })
   const startedMs = deps.elapsedMs()
-  const standingOf = async (agentId: string) => {
-    const known = standings.get(agentId)
+  const effectiveRulesOf = async (agentId: string) => {
+    const known = cached.get(agentId)
     if (known !== undefined) return known
     const found = {
-      before: await deps.policies.standing(ask.orgId, agentId),
-      after: await draft.standing(agentId),
+      before: await deps.policies.effectiveRules(request.orgId, agentId),
+      after: await draft.effectiveRules(agentId),
     }
-    standings.set(agentId, found)
+    cached.set(agentId, found)
     return found
   }
-  return async (trace: ToolUse) => {
+  const judge = async (trace: ToolUse) => {
     const callStartedMs = deps.elapsedMs()
     if (callStartedMs - startedMs > TOTAL_MS_MAX) return undefined
-    const standing = await standingOf(trace.agentId)
+    const effective = await effectiveRulesOf(trace.agentId)
     const judgedMs = deps.elapsedMs()
     const beforeStep = () => {
-      if (deps.elapsedMs() - judgedMs > deps.callMsMax) throw new OutOfTime()
+      if (deps.elapsedMs() - judgedMs > deps.callMsMax) throw new EvaluationTimeout()
     }
     try {
-      const before = evaluate(standing.before, trace, beforeStep)
-      return { trace, before, after: evaluate(standing.after, trace, beforeStep) }
+      const before = evaluate(effective.before, trace, beforeStep)
+      return { trace, before, after: evaluate(effective.after, trace, beforeStep) }
     } catch (err) {
-      if (err instanceof OutOfTime) return undefined
+      if (err instanceof EvaluationTimeout) return undefined
       throw err
     }
   }
+  return Object.assign(judge, { rulesOf: effectiveRulesOf })
 }
 
-class OutOfTime extends Error {}
+class EvaluationTimeout extends Error {}
 
 type Judged = Pick<Evaluation, 'verdict' | 'violations'>
 
 const PASSED: Judged = { verdict: 'pass', violations: [] }
 
-/** As the past is judged everywhere: as an audit, at the time of the trace, each alone. */
-function evaluate({ policy }: Standing, trace: ToolUse, beforeStep: () => void): Judged {
+/** Evaluates in context audit at the time of the trace, as all evaluations of past traces. */
+function evaluate({ policy }: EffectiveRules, trace: ToolUse, beforeStep: () => void): Judged {
   if (policy === undefined || trace.tools.length === 0) return PASSED
   return evaluatePolicy(policy.compiled, {
     tools: trace.tools,

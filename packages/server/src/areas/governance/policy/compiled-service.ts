@@ -1,51 +1,51 @@
 import { type CompiledPolicy, compilePolicy, type PolicyCard } from '@touchstone/protocol/policy'
-import { createCache, createKnown } from '../../../kernel/cache.ts'
+import { createCache, createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { isGeneratedCard } from './generated-card.ts'
 import type { Owner } from './policy-version.ts'
-import type { Cards, HeldCard } from './ports.ts'
+import type { CardInForce, Cards } from './ports.ts'
 import { type Layers, type Resolution, resolutionOf } from './resolution.ts'
 import { createPolicyStore } from './store.ts'
 
-/** Word of a change, so that no node goes on with what was. */
+/** Notifies all nodes of a change, so that they invalidate their caches. */
 const TOPIC = 'policy'
 
 const HEADS_MAX = 100_000
-/** As many agents as there are heads for, if their policies are small. */
+/** An entry for every agent, if policies are small. */
 const COMPILED_MAX = 100_000
-/** Of all of them together, in memory. */
+/** Total memory of all entries. */
 const COMPILED_BYTES_MAX = 256 * 2 ** 20
 
 export type CompiledDeps = { db: Db; clock: Clock; notices: Notices; cards: Cards }
 
 export type Compiled = { resolution: Resolution; compiled: CompiledPolicy }
 
-/** What an agent is held to, and against what, as far as there is any. */
-export type Standing = {
+/** The policy of an agent and the card it is checked against, if there are any. */
+export type EffectiveRules = {
   policy: Compiled | undefined
-  /** Undefined too for a card that nobody declared. */
+  /** Also undefined for a generated card. */
   card: PolicyCard | undefined
 }
 
-/** Of what else compiled policies are made: an agent's card, and its organisation's template. */
+/** Other inputs of a compiled policy: the agent's card and its organisation's card template. */
 export type CardPart = { kind: 'card' | 'template'; id: string }
 
-/** What a compiled policy is made of: an owner's policy, or what an agent is held against. */
+/** An input of a compiled policy: an owner's policy, a card or a card template. */
 type Part = Owner | CardPart
 
 export type CompiledPolicies = ReturnType<typeof createCompiledPolicies>
 
 /**
- * Policies ready for evaluation, each compiled once for the versions it is made of. Which versions
- * these are is remembered apart, so a change of one document makes one entry stale, however many
- * agents it holds for. What was compiled of versions that are over is never asked for again.
+ * Policies ready for evaluation, each compiled once for the versions of its parts. The current
+ * versions are cached separately, as heads, so a changed document invalidates one entry, however many
+ * agents it applies to. Entries compiled from older versions are no longer read and get evicted.
  */
 export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDeps) {
   const limits = { entriesMax: HEADS_MAX, ttlMs: MINUTE_MS }
-  const heads = createKnown<string>({ clock, notices, topic: TOPIC, ...limits })
-  const kept = createCache<Standing>({
+  const heads = createSharedCache<string>({ clock, notices, topic: TOPIC, ...limits })
+  const cache = createCache<EffectiveRules>({
     clock,
     entriesMax: COMPILED_MAX,
     ttlMs: HOUR_MS,
@@ -60,43 +60,43 @@ export function createCompiledPolicies({ db, clock, notices, cards }: CompiledDe
 
   const load = async (parts: Parts) => {
     const { org, agent, card, template } = parts
-    const keep = heads.reading()
+    const cacheHead = heads.beginRead()
     const layers = await createPolicyStore(db).findLayers({ orgId: org.id, agentId: agent.id })
-    const held = await cards.find(agent.id)
+    const cardInForce = await cards.find(agent.id)
     const known = [
       [org, String(layers.org?.version ?? 0)],
       [agent, String(layers.agent?.version ?? 0)],
-      [card, held === undefined ? '' : `${held.cardId} ${held.templateStamp}`],
-      [template, String(held?.templateVersion ?? 0)],
+      [card, cardInForce === undefined ? '' : `${cardInForce.cardId} ${cardInForce.templateStamp}`],
+      [template, String(cardInForce?.templateVersion ?? 0)],
     ] as const
-    for (const [part, head] of known) keep(keyOf(part), head)
+    for (const [part, head] of known) cacheHead(keyOf(part), head)
     const key = compiledKey(
       parts,
       known.map(([, head]) => head),
     )
-    const found = kept.get(key) ?? standingOf(agent.id, layers, held)
-    kept.set(key, found)
+    const found = cache.get(key) ?? effectiveRulesOf(agent.id, layers, cardInForce)
+    cache.set(key, found)
     return found
   }
 
   return {
-    async find(orgId: string, agentId: string): Promise<Standing> {
+    async find(orgId: string, agentId: string): Promise<EffectiveRules> {
       const parts = partsOf(orgId, agentId)
       const key = keyFor(parts)
-      return (key === undefined ? undefined : kept.get(key)) ?? load(parts)
+      return (key === undefined ? undefined : cache.get(key)) ?? load(parts)
     },
 
-    /** Calls with the agent whose policy may have changed; with undefined where it may be any. */
+    /** Calls back with the agent whose rules may have changed, or undefined if any may have. */
     onChange: (listener: (agentId: string | undefined) => void): void =>
       heads.onChange((key) => listener(key === undefined ? undefined : agentOf(key))),
 
     bytesOf,
 
-    /** To all nodes, once the transaction is through. */
-    tell: (tx: Db, part: Part): Promise<void> => heads.tell(tx, keyOf(part)),
+    /** Invalidates on all nodes, after commit. */
+    invalidate: (tx: Db, part: Part): Promise<void> => heads.invalidate(tx, keyOf(part)),
 
-    /** At once on this node, which has seen the transaction through. */
-    forget: (part: Part): void => heads.forget(keyOf(part)),
+    /** Evicts on this node now, so that its next read sees the committed change. */
+    evict: (part: Part): void => heads.evict(keyOf(part)),
   }
 }
 
@@ -121,26 +121,30 @@ function agentOf(key: string): string | undefined {
   return kind === 'agent' || kind === 'card' ? id : undefined
 }
 
-/** None of its parts has a line break. */
+/** Unambiguous, because none of the parts contains a line break. */
 function compiledKey({ org, agent }: Parts, known: readonly (string | undefined)[]): string {
   return `${org.id}\n${agent.id}\n${known.join('\n')}`
 }
 
-/** About as much as one takes in memory, measured on policies of few and of many patterns. */
+/** Estimated memory use, measured on policies with few and with many patterns. */
 const BYTES_AT_LEAST = 10_000
 const BYTES_PER_PATTERN = 700
 
-function bytesOf({ policy }: Standing): number {
+function bytesOf({ policy }: EffectiveRules): number {
   if (policy === undefined) return BYTES_AT_LEAST
   const { capability_mappings: mappings, forbidden } = policy.resolution.policy
   const patterns = Object.values(mappings).reduce((sum, { tools }) => sum + tools.length, 0)
   return BYTES_AT_LEAST + BYTES_PER_PATTERN * (patterns + forbidden.length)
 }
 
-/** Without a policy when no layer has one. */
-export function standingOf(agentId: string, layers: Layers, held: HeldCard | undefined): Standing {
-  const isDeclared = held !== undefined && !isGeneratedCard(agentId, held.declared)
-  const card = isDeclared ? held.card : undefined
+/** Has no policy if no layer has one. */
+export function effectiveRulesOf(
+  agentId: string,
+  layers: Layers,
+  cardInForce: CardInForce | undefined,
+): EffectiveRules {
+  const isDeclared = cardInForce !== undefined && !isGeneratedCard(agentId, cardInForce.declared)
+  const card = isDeclared ? cardInForce.card : undefined
   const resolution = resolutionOf(agentId, layers)
   const policy = resolution && {
     resolution,

@@ -8,12 +8,12 @@ const generated = {
 }
 
 describe('a generated card', () => {
-  it('is known by its content, whatever its id and the order of its members', () => {
+  it('is recognised by its content, whatever its id and the order of its fields', () => {
     const { values, ...rest } = generated
     expect(isGeneratedCard('agent-1', { values, ...rest })).toBe(true)
   })
 
-  it('is none as soon as somebody declares anything', () => {
+  it('is no longer recognised once it declares anything', () => {
     const autonomy_envelope = { bounded_actions: ['inference', 'search'] }
     expect(isGeneratedCard('agent-1', { ...generated, autonomy_envelope })).toBe(false)
   })

@@ -2,10 +2,10 @@ import { canonicalJson } from '@touchstone/protocol/base'
 import { type AlignmentCard, defaultCard } from '@touchstone/protocol/cards'
 
 /**
- * Whether the card says only what the service says of every agent that came without one. Nobody
- * declared anything with it, so no policy is held against it (spec: governance §2.1).
+ * Whether the card is the default card that the service generates for an agent without one. It
+ * declares nothing, so policies do not check it (spec: governance §2.1).
  */
 export function isGeneratedCard(agentId: string, card: AlignmentCard): boolean {
-  const { card_id: _, ...written } = card
-  return canonicalJson(written) === canonicalJson(defaultCard(agentId, new Date(card.issued_at)))
+  const { card_id: _, ...content } = card
+  return canonicalJson(content) === canonicalJson(defaultCard(agentId, new Date(card.issued_at)))
 }

@@ -14,7 +14,7 @@ const write = (before: PolicyVersion | undefined, at: Date, sparse = {}) =>
   )
 
 describe('the next version of a policy', () => {
-  it('is the first one at 1, then the same policy one higher', () => {
+  it('starts at 1 and increments with the same policy id', () => {
     const first = write(undefined, MONDAY)
     expect(first).toMatchObject({ version: 1, policyId: 'pol-2026-03-02', createdAt: MONDAY })
     expect(write(first, TUESDAY)).toMatchObject({
@@ -25,10 +25,10 @@ describe('the next version of a policy', () => {
     })
   })
 
-  it('after a deletion, which takes a number, is another policy', () => {
-    const gone = deletionOf(write(undefined, MONDAY, ENFORCING), { at: TUESDAY, by: 'user-2' })
-    expect(gone).toMatchObject({ version: 2, document: null, enforceSince: null })
-    expect(write(gone, WEDNESDAY, ENFORCING)).toMatchObject({
+  it('after a deletion, which takes a version number, starts a new policy', () => {
+    const deletion = deletionOf(write(undefined, MONDAY, ENFORCING), { at: TUESDAY, by: 'user-2' })
+    expect(deletion).toMatchObject({ version: 2, document: null, enforceSince: null })
+    expect(write(deletion, WEDNESDAY, ENFORCING)).toMatchObject({
       version: 3,
       policyId: 'pol-2026-03-04',
       createdAt: WEDNESDAY,
@@ -36,7 +36,7 @@ describe('the next version of a policy', () => {
     })
   })
 
-  it('keeps since when it enforces while it does, and begins again after a pause', () => {
+  it('keeps the start of enforcement until the policy mode changes', () => {
     const first = write(undefined, MONDAY, ENFORCING)
     expect(first.enforceSince).toEqual(MONDAY)
     const second = write(first, TUESDAY, ENFORCING)

@@ -1,23 +1,23 @@
 import type { PolicyDocument } from '@touchstone/protocol/policy'
 
-/** Whose policy it is. */
+/** The owner of a policy. */
 export type Owner = { kind: 'org' | 'agent' | 'team'; id: string }
 
-/** One version of an owner's policy; without a document it is the deletion. */
+/** One version of an owner's policy. A version without a document is the deletion. */
 export type PolicyVersion = {
   owner: Owner
   version: number
   policyId: string
   document: PolicyDocument | null
-  /** When the document's own enforcement_mode became enforce; null while it is another. */
+  /** Since when the document's policy mode is enforce without interruption; null in other modes. */
   enforceSince: Date | null
-  /** Of the policy, not of this version. */
+  /** When the policy was created, not this version. */
   createdAt: Date
   updatedAt: Date
   updatedBy: string
 }
 
-/** A version that is no deletion. */
+/** A version with a document. */
 export type StoredPolicy = PolicyVersion & { document: PolicyDocument }
 
 export function isStored(version: PolicyVersion | undefined): version is StoredPolicy {
@@ -26,26 +26,26 @@ export function isStored(version: PolicyVersion | undefined): version is StoredP
 
 type Change = {
   owner: Owner
-  /** The owner's last version, if there was one. */
+  /** The owner's last version, if any. */
   before: PolicyVersion | undefined
   at: Date
   by: string
 }
 
-/** What is written next. After a deletion it is another policy, with `freshId` and a new start. */
+/** The version after `before`. After a deletion it starts a new policy, with `freshId`. */
 export function nextVersion(
   { owner, before, at, by }: Change,
   { document, freshId }: { document: PolicyDocument; freshId: string },
 ): StoredPolicy {
-  const kept = isStored(before) ? before : undefined
+  const current = isStored(before) ? before : undefined
   const enforces = document.defaults.enforcement_mode === 'enforce'
   return {
     owner,
     version: (before?.version ?? 0) + 1,
-    policyId: kept?.policyId ?? freshId,
+    policyId: current?.policyId ?? freshId,
     document,
-    enforceSince: enforces ? (kept?.enforceSince ?? at) : null,
-    createdAt: kept?.createdAt ?? at,
+    enforceSince: enforces ? (current?.enforceSince ?? at) : null,
+    createdAt: current?.createdAt ?? at,
     updatedAt: at,
     updatedBy: by,
   }

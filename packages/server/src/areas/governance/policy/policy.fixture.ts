@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '@touchstone/protocol/policy'
 import type { PolicyVersion } from './policy-version.ts'
 
-/** A whole document from the parts that matter to a test. */
+/** A complete document with the given parts. */
 export function documentOf(
   sparse: Partial<PolicyDocument> = {},
   scope: PolicyVersion['owner']['kind'] = 'agent',

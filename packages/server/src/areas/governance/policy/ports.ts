@@ -2,28 +2,28 @@ import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {
-  /** Keeps the agent as it is until the transaction ends; throws `conflict` once archived. */
+  /** Locks the agent until the transaction ends; throws `conflict` if it is archived. */
   assertOpen(tx: Db, agentId: string): Promise<void>
 }
 
 export type Teams = {
-  /** Keeps the team as it is until the transaction ends; throws `conflict` once archived. */
+  /** Locks the team until the transaction ends; throws `conflict` if it is archived. */
   assertActive(tx: Db, teamId: string): Promise<void>
 }
 
-/** What an agent is held against: its card with what its organisation lays over it. */
-export type HeldCard = {
-  /** Another card has another id. */
+/** The card of an agent with the template of its organisation applied. */
+export type CardInForce = {
+  /** Changes with every new card. */
   cardId: string
-  /** As the agent has it. */
+  /** The card without the template. */
   declared: AlignmentCard
   card: AlignmentCard
-  /** Of the organisation's template, whether or not it holds for the agent; it only grows. */
+  /** The version of the organisation's template, even if the agent is exempt; it only increases. */
   templateVersion: number
-  /** Names what was laid over this card, if anything was. */
+  /** Identifies the template that was applied to this card, if any. */
   templateStamp: string
 }
 
 export type Cards = {
-  find(agentId: string): Promise<HeldCard | undefined>
+  find(agentId: string): Promise<CardInForce | undefined>
 }

@@ -26,7 +26,7 @@ describe('the resolution of an agent', () => {
     })
   })
 
-  it('counts a deleted layer as 0, but its number still counts towards the version', () => {
+  it('reports a deleted layer as 0 and still adds its number to the version', () => {
     const agent = versionOf(AGENT, { version: 4, document: null })
     expect(resolve({ org: versionOf(ORG, { version: 2 }), agent })).toMatchObject({
       version: 6,
@@ -37,12 +37,12 @@ describe('the resolution of an agent', () => {
     })
   })
 
-  it('is nothing without any document', () => {
+  it('is undefined without any document', () => {
     expect(resolve({})).toBeUndefined()
     expect(resolve({ agent: versionOf(AGENT, { version: 2, document: null }) })).toBeUndefined()
   })
 
-  it('enforces since the earlier of its layers', () => {
+  it('enforces since the earlier start of its layers', () => {
     const org = versionOf(ORG, { enforceSince: TUESDAY })
     const agent = versionOf(AGENT, { enforceSince: MONDAY })
     expect(resolve({ org, agent })?.enforcedSince).toEqual(MONDAY)

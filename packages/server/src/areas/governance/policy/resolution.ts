@@ -9,23 +9,25 @@ import { isStored, type PolicyVersion } from './policy-version.ts'
 /** The last version of each layer that ever had one, deletions included. */
 export type Layers = { org: PolicyVersion | undefined; agent: PolicyVersion | undefined }
 
-/** What an agent is held to, and where it comes from. */
+/** The merged policy of an agent, and its sources. */
 export type Resolution = {
   policy: MergedPolicy
   mergeStrategy: MergeStrategy
   id: string
-  /** Grows with every change of a layer. */
+  /** Increases with every change of a layer. */
   version: number
-  /** Of the documents merged; 0 for a layer without one. */
+  /** The versions of the merged documents; 0 for a layer without one. */
   orgVersion: number
   agentVersion: number
   /** The document that results are reported under: the agent's, else the organisation's. */
   source: { policyId: string; version: number }
-  /** The earlier of the times since when a layer enforces. */
+  /** The earliest time since which a layer is in policy mode enforce. */
   enforcedSince: Date | null
+  /** When a layer last changed, deletions included. */
+  changedAt: Date
 }
 
-/** Nothing when no layer has a document. */
+/** Returns undefined if no layer has a document. */
 export function resolutionOf(agentId: string, layers: Layers): Resolution | undefined {
   const org = isStored(layers.org) ? layers.org : undefined
   const agent = isStored(layers.agent) ? layers.agent : undefined
@@ -42,7 +44,12 @@ export function resolutionOf(agentId: string, layers: Layers): Resolution | unde
     agentVersion,
     source: { policyId: source.policyId, version: source.version },
     enforcedSince: earliest([org?.enforceSince, agent?.enforceSince]),
+    changedAt: latest([layers.org?.updatedAt, layers.agent?.updatedAt], source.updatedAt),
   }
+}
+
+function latest(times: readonly (Date | undefined)[], first: Date): Date {
+  return times.reduce((a: Date, b) => (b !== undefined && b > a ? b : a), first)
 }
 
 function earliest(times: readonly (Date | null | undefined)[]): Date | null {

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
 import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import { wantsYaml } from '../../../http/answers/accept.ts'
-import { bodyEtag } from '../../../http/answers/etag.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, PageQuery, toPageRequest } from '../../../http/wire.ts'
 import {
@@ -20,6 +19,7 @@ import {
   toPolicy,
   toPolicyHistory,
   toPolicySaved,
+  toResolvedEtag,
   toResolvedPolicy,
   toVerdict,
 } from './schema.ts'
@@ -36,9 +36,9 @@ const OF_TEAM = { tenantFrom: 'team' } as const
 
 type Site = {
   path: string
-  /** Whose policy it is, in texts. */
+  /** The owner in summaries. */
   name: string
-  /** Whose policy it is, in operation ids. */
+  /** The owner in operation ids. */
   owner: string
   params: typeof AGENT_PARAMS | typeof ORG_PARAMS | typeof TEAM_PARAMS
   /** How the organisation is determined. */
@@ -80,14 +80,14 @@ const TEAM: Site = {
 
 export function policyRoutes(app: Server, policies: PolicyService): void {
   for (const site of [AGENT, ORG, TEAM]) {
-    readingRoutes(app, policies, site)
-    changingRoutes(app, policies, site)
+    readRoutes(app, policies, site)
+    writeRoutes(app, policies, site)
   }
   resolvedRoute(app, policies)
   validateRoute(app, policies)
 }
 
-function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
+function readRoutes(app: Server, policies: PolicyService, site: Site): void {
   const config = { access: 'policies.read', perMinute: 30, ...site.rules } as const
 
   app.get(
@@ -143,7 +143,7 @@ function readingRoutes(app: Server, policies: PolicyService, site: Site): void {
   )
 }
 
-function changingRoutes(app: Server, policies: PolicyService, site: Site): void {
+function writeRoutes(app: Server, policies: PolicyService, site: Site): void {
   const config = { access: 'policies.change', perMinute: 30, ...site.rules } as const
 
   app.put(
@@ -195,7 +195,7 @@ function resolvedRoute(app: Server, policies: PolicyService): void {
   app.get(
     `${AGENT.path}/resolved`,
     {
-      config: { access: 'policies.read', perMinute: 30, ...OF_AGENT },
+      config: { access: 'policies.read_resolved', perMinute: 30, ...OF_AGENT },
       schema: {
         operationId: 'getResolvedPolicy',
         summary: 'Get the effective policy of an agent',
@@ -208,11 +208,9 @@ function resolvedRoute(app: Server, policies: PolicyService): void {
     async (req, reply) => {
       const { orgId } = requireTenant(req)
       const agentId = req.params.agent_id
-      const answer = toResolvedPolicy(await policies.getResolved({ orgId, agentId }))
-      // The ETag ignores resolved_at: a later resolution of the same policy still matches.
-      const { resolved_at: _, ...held } = answer
-      void reply.header('etag', `W/${bodyEtag(JSON.stringify(held))}`)
-      return answer
+      const resolved = await policies.getResolved({ orgId, agentId })
+      void reply.header('etag', toResolvedEtag(resolved.resolution))
+      return toResolvedPolicy(resolved)
     },
   )
 }
@@ -246,7 +244,8 @@ function writeOf(req: FastifyRequest) {
 function answer(req: FastifyRequest, reply: FastifyReply, stored: Stored) {
   reply.header('etag', etagOf(stored)).header('vary', 'Accept')
   if (!wantsYaml(req.headers.accept)) return toPolicy(stored)
-  // The declared answer is the JSON one; a YAML reader gets the document alone.
+  // A YAML reader gets the document alone. The cast is safe: `send` has already ended the reply, so
+  // the value is not serialised as the declared JSON answer.
   return reply.type('application/yaml').send(stringify(stored.document)) as never
 }
 

@@ -27,8 +27,28 @@ export const ORG_PARAMS = {
 export const PolicyBody = Type.Unknown({
   title: 'PolicyDocument',
   description:
-    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md.',
+    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1.',
 })
+
+const Approval = Type.Optional(
+  NamedObject('ApprovalBlock', {
+    required: Type.Optional(Type.Integer()),
+    roles: Type.Optional(Type.Array(Type.String())),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    expires_minutes: Type.Optional(Type.Integer()),
+    local: Type.Optional(Type.Boolean()),
+  }),
+)
+
+const SessionRule = {
+  name: Type.String(),
+  action: Type.String(),
+  reason: Type.String(),
+  approval: Approval,
+  layer: Type.Optional(
+    Type.String({ description: 'in a merged policy: org, agent, team:<id> or transaction:<id>' }),
+  ),
+}
 
 const Parts = {
   meta: NamedObject('PolicyMeta', {
@@ -58,7 +78,27 @@ const Parts = {
       action: Type.String(),
       reason: Type.String(),
       severity: Type.Optional(Type.String()),
+      approval: Approval,
     }),
+  ),
+  limits: Type.Optional(
+    Type.Array(
+      NamedObject('PolicyLimit', {
+        ...SessionRule,
+        tools: Type.Array(Type.String()),
+        max: Type.Integer(),
+        per: Type.String(),
+      }),
+    ),
+  ),
+  flows: Type.Optional(
+    Type.Array(
+      NamedObject('PolicyFlow', {
+        ...SessionRule,
+        from: Type.Array(Type.String()),
+        to: Type.Array(Type.String()),
+      }),
+    ),
   ),
   defaults: NamedObject('PolicyDefaults', {
     unmapped_tool_action: Type.Optional(Type.String()),
@@ -66,6 +106,8 @@ const Parts = {
     fail_open: Type.Optional(Type.Boolean()),
     enforcement_mode: Type.Optional(Type.String()),
     grace_period_hours: Type.Optional(Type.Number()),
+    approval: Approval,
+    max_identical_calls: Type.Optional(Nullable(Type.Integer())),
   }),
 }
 
@@ -208,4 +250,15 @@ export function toVerdict(outcome: PolicyOutcome) {
     warnings: [...outcome.warnings],
     normalized: outcome.valid ? plain(outcome.policy) : null,
   }
+}
+
+/** Changes with the form of resolved policies. */
+const FORM = 1
+
+/**
+ * Made of versions, so that a guard with the same policy gets 304 (spec: decisions §6). Weak, because
+ * the time of the resolution differs between answers.
+ */
+export function toResolvedEtag({ version, orgVersion, agentVersion }: Resolution): string {
+  return `W/"${FORM}.${version}.${orgVersion}.${agentVersion}"`
 }

@@ -9,7 +9,7 @@ import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import { toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import { documentOf, ENFORCING } from './policy.fixture.ts'
 import type { Owner } from './policy-version.ts'
-import type { HeldCard } from './ports.ts'
+import type { CardInForce } from './ports.ts'
 import { createPolicyService, type PolicyService } from './service.ts'
 
 const clock = testClock()
@@ -21,7 +21,7 @@ let db: Db
 let here: PolicyService
 let there: PolicyService
 const entries: AuditEntry[] = []
-const cards = new Map<string, Pick<HeldCard, 'cardId' | 'card'> & Partial<HeldCard>>()
+const cards = new Map<string, Pick<CardInForce, 'cardId' | 'card'> & Partial<CardInForce>>()
 let reads = 0
 
 beforeAll(async () => {
@@ -42,8 +42,15 @@ async function node(): Promise<PolicyService> {
     cards: {
       async find(agentId) {
         reads += 1
-        const held = cards.get(agentId)
-        return held && { declared: held.card, templateVersion: 0, templateStamp: '-', ...held }
+        const cardInForce = cards.get(agentId)
+        return (
+          cardInForce && {
+            declared: cardInForce.card,
+            templateVersion: 0,
+            templateStamp: '-',
+            ...cardInForce,
+          }
+        )
       },
     },
   })
@@ -67,7 +74,7 @@ const modeOf = async (service: PolicyService, agent: Owner) =>
   (await service.compiled(ORG.id, agent.id))?.compiled.defaults.enforcement_mode
 
 describe('a policy', () => {
-  it('gives each of many writers at once a number of their own, none left out', async () => {
+  it('numbers concurrent writes consecutively', async () => {
     const agent = newAgent()
     const saved = await Promise.all(Array.from({ length: 8 }, () => save(agent)))
     const versions = saved.map(({ stored }) => stored.version).sort()
@@ -75,7 +82,7 @@ describe('a policy', () => {
     expect(new Set(saved.map(({ stored }) => stored.policyId)).size).toBe(1)
   })
 
-  it('lets one of two writers through who both saw the same version', async () => {
+  it('accepts one of two concurrent writes with the same If-Match', async () => {
     const agent = newAgent()
     await save(agent)
     const outcomes = await Promise.allSettled([save(agent, {}, '"v1"'), save(agent, {}, '"v1"')])
@@ -86,7 +93,7 @@ describe('a policy', () => {
     expect((await here.get(agent)).version).toBe(2)
   })
 
-  it('that was refused leaves no trace', async () => {
+  it('that was refused leaves no rows', async () => {
     const agent = newAgent()
     await expect(save(agent, {}, '"v1"')).rejects.toMatchObject({ code: 'precondition_failed' })
     await expect(here.remove(by(agent))).rejects.toMatchObject({ code: 'not_found' })
@@ -94,7 +101,7 @@ describe('a policy', () => {
     expect(rows.rows).toEqual([])
   })
 
-  it('keeps the order in which its author wrote it', async () => {
+  it('keeps the field order of its document', async () => {
     const agent = newAgent()
     const mapping = { tools: ['a'], card_actions: ['read'] }
     await save(agent, { capability_mappings: { zebra: mapping, ant: mapping } })
@@ -103,14 +110,14 @@ describe('a policy', () => {
     expect(Object.keys(document.meta)).toEqual(['schema_version', 'name', 'scope'])
   })
 
-  it('cannot be changed or removed once written', async () => {
+  it('has immutable versions', async () => {
     await save(newAgent())
     await expect(sql`update policy_version set version = 9`.execute(db)).rejects.toThrow()
     await expect(sql`delete from policy_version`.execute(db)).rejects.toThrow()
     await expect(sql`truncate policy_version cascade`.execute(db)).rejects.toThrow()
   })
 
-  it('goes with its owner, and only that one', async () => {
+  it('is erased with its owner, and only then', async () => {
     const [gone, stays] = [newAgent(), newAgent()]
     await save(gone)
     await save(gone)
@@ -126,7 +133,7 @@ describe('a policy', () => {
     await expect(here.get(org)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('is written together with its audit entry', async () => {
+  it('is written with an audit entry', async () => {
     const agent = newAgent()
     await save(agent)
     await here.remove(by(agent))
@@ -138,8 +145,8 @@ describe('a policy', () => {
   })
 })
 
-describe('resolving', () => {
-  it('takes what the transaction sees', async () => {
+describe('the resolved policy', () => {
+  it('is read in the given transaction', async () => {
     const agent = newAgent()
     await save(agent, ENFORCING)
     const found = await transact(db, (tx) =>
@@ -152,14 +159,14 @@ describe('resolving', () => {
 })
 
 describe('the compiled policy of an agent', () => {
-  /** Word of earlier writes may still be on its way, and makes a node read once more. */
+  /** Polled, because notifications of earlier writes may still arrive and cause another read. */
   const readsFor = async (orgId: string, agentId: string) => {
     const readsBefore = reads
     await here.compiled(orgId, agentId)
     return reads - readsBefore
   }
 
-  it('is the same object until something changes, and costs no reading', async () => {
+  it('is cached until something changes', async () => {
     const agent = newAgent()
     await save(agent)
     const first = await here.compiled(ORG.id, agent.id)
@@ -167,12 +174,12 @@ describe('the compiled policy of an agent', () => {
     expect(await here.compiled(ORG.id, agent.id)).toBe(first)
   })
 
-  it('is nothing without a policy, which is remembered too', async () => {
+  it('is undefined without a policy, which is cached as well', async () => {
     await expect.poll(() => readsFor('org-none', 'nobody')).toBe(0)
     expect(await here.compiled('org-none', 'nobody')).toBeUndefined()
   })
 
-  it('follows a write at once here and within a moment on another node', async () => {
+  it('reflects a write immediately on this node and soon on another', async () => {
     const agent = newAgent()
     await save(agent)
     expect([await modeOf(here, agent), await modeOf(there, agent)]).toEqual(['warn', 'warn'])
@@ -184,7 +191,7 @@ describe('the compiled policy of an agent', () => {
     await expect.poll(() => modeOf(there, agent)).not.toBe('enforce')
   })
 
-  it('follows its organisation, whichever agent it is of', async () => {
+  it('reflects a write to the policy of the organisation for all its agents', async () => {
     const agents = [newAgent(), newAgent()]
     for (const agent of agents) await modeOf(there, agent)
     await save(ORG, ENFORCING)
@@ -196,7 +203,7 @@ describe('the compiled policy of an agent', () => {
     for (const agent of agents) await expect.poll(() => modeOf(there, agent)).toBeUndefined()
   })
 
-  it('follows the card, and is held against none that the service generated', async () => {
+  it('reflects a new card and ignores a generated one', async () => {
     const agent = newAgent()
     const card = defaultCard(agent.id, START)
     const mapping = { tools: ['a'], card_actions: ['read'] }
@@ -211,10 +218,16 @@ describe('the compiled policy of an agent', () => {
     await expect.poll(missing).toEqual(['read'])
   })
 
-  it('follows the template of its organisation, whichever agent it is of', async () => {
-    const agents = [newAgent(), newAgent()]
+  it('reflects the card template of the organisation for all its agents', async () => {
+    const [exempt, other] = [newAgent(), newAgent()]
+    const agents = [exempt, other]
     const mapping = { tools: ['a'], card_actions: ['read'] }
-    const lay = (id: string, templateVersion: number, forbidden: string[], stamp?: string) => {
+    const applyTemplate = (
+      id: string,
+      templateVersion: number,
+      forbidden: string[],
+      stamp?: string,
+    ) => {
       const declared = defaultCard(id, START)
       const autonomy_envelope = { bounded_actions: ['read'], forbidden_actions: forbidden }
       const card = { ...declared, autonomy_envelope }
@@ -224,34 +237,33 @@ describe('the compiled policy of an agent', () => {
     }
     const missing = async (service: PolicyService, id: string) =>
       (await service.compiled(ORG.id, id))?.compiled.capabilities[0]?.missing
-    for (const { id } of agents) lay(id, 1, [])
+    for (const { id } of agents) applyTemplate(id, 1, [])
     for (const agent of agents) await save(agent, { capability_mappings: { files: mapping } })
     for (const { id } of agents) {
       expect([await missing(here, id), await missing(there, id)]).toEqual([[], []])
     }
-    for (const { id } of agents) lay(id, 2, ['read'])
+    for (const { id } of agents) applyTemplate(id, 2, ['read'])
     const template = { kind: 'template', id: ORG.id } as const
-    await transact(db, (tx) => here.layerChanged(tx, template))
-    here.forgetLayer(template)
+    await transact(db, (tx) => here.invalidateLayer(tx, template))
+    here.evictLayer(template)
     for (const { id } of agents) {
       expect(await missing(here, id)).toEqual(['read'])
       await expect.poll(() => missing(there, id)).toEqual(['read'])
     }
-    const [exempt, other] = agents.map(({ id }) => id) as [string, string]
-    lay(exempt, 2, [], '-')
-    const card = { kind: 'card', id: exempt } as const
-    await transact(db, (tx) => here.layerChanged(tx, card))
-    here.forgetLayer(card)
-    expect([await missing(here, exempt), await missing(here, other)]).toEqual([[], ['read']])
-    await expect.poll(() => missing(there, exempt)).toEqual([])
+    applyTemplate(exempt.id, 2, [], '-')
+    const card = { kind: 'card', id: exempt.id } as const
+    await transact(db, (tx) => here.invalidateLayer(tx, card))
+    here.evictLayer(card)
+    expect([await missing(here, exempt.id), await missing(here, other.id)]).toEqual([[], ['read']])
+    await expect.poll(() => missing(there, exempt.id)).toEqual([])
   })
 
-  it('is held against no generated card, whatever a template lays over it', async () => {
+  it('ignores a generated card even with a template applied', async () => {
     const agent = newAgent()
     const declared = defaultCard(agent.id, START)
     const autonomy_envelope = { bounded_actions: ['inference'], forbidden_actions: ['read'] }
     cards.set(agent.id, { cardId: 'ac-1', declared, card: { ...declared, autonomy_envelope } })
     await save(agent)
-    expect((await here.standing(ORG.id, agent.id)).card).toBeUndefined()
+    expect((await here.effectiveRules(ORG.id, agent.id)).card).toBeUndefined()
   })
 })

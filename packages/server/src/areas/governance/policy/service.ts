@@ -14,8 +14,8 @@ import {
   type CompiledDeps,
   type CompiledPolicies,
   createCompiledPolicies,
-  type Standing,
-  standingOf,
+  type EffectiveRules,
+  effectiveRulesOf,
 } from './compiled-service.ts'
 import { isGeneratedCard } from './generated-card.ts'
 import {
@@ -32,42 +32,28 @@ import { createPolicyStore } from './store.ts'
 
 export type PolicyDeps = CompiledDeps & { audit: Audit; agents: Agents; teams: Teams }
 
-/** Who writes to whose policy, in which organisation, and what they believe it to be. */
+/** A write to a policy: its owner and organisation, the actor and the precondition. */
 export type PolicyWrite = { owner: Owner; orgId: string; actor: Actor; precondition: Precondition }
 
-type AgentOf = { orgId: string; agentId: string }
+type AgentRef = { orgId: string; agentId: string }
 
 export type SavedPolicy = { stored: StoredPolicy; warnings: PolicyOutcome['warnings'] }
 
 export type PolicyService = ReturnType<typeof createPolicyService>
 
 export function createPolicyService(deps: PolicyDeps) {
-  const compiled = createCompiledPolicies(deps)
-  return {
-    ...reading(deps),
-    ...judging(deps),
-    ...changing(deps, compiled),
-    ...ending(compiled),
-    /** For evaluations: from memory, unless something changed. */
-    standing: compiled.find,
-    onStandingChange: compiled.onChange,
-    /** About as much memory as it takes, for whoever caches it. */
-    bytesOf: compiled.bytesOf,
-
-    /** Nothing without any layer. */
-    compiled: async (orgId: string, agentId: string): Promise<Compiled | undefined> =>
-      (await compiled.find(orgId, agentId)).policy,
-  }
-}
-
-function reading(deps: PolicyDeps) {
   const store = createPolicyStore(deps.db)
-  const resolve = async (db: Db, agent: AgentOf): Promise<Resolution | undefined> =>
-    resolutionOf(agent.agentId, await createPolicyStore(db).findLayers(agent))
+  const compiled = createCompiledPolicies(deps)
+  const drafts = createDrafts(deps)
+  const writes = createWrites(deps, compiled)
+  const erase = async (tx: Db, owner: Owner): Promise<void> => {
+    await createPolicyStore(tx).deleteOf(owner)
+    await compiled.invalidate(tx, owner)
+  }
   return {
     async get(owner: Owner): Promise<StoredPolicy> {
       const last = await store.findLast(owner)
-      if (!isStored(last)) throw noPolicy()
+      if (!isStored(last)) throw policyNotFound()
       return last
     },
 
@@ -78,17 +64,17 @@ function reading(deps: PolicyDeps) {
         'not_found',
         found === undefined
           ? 'No such version of the policy.'
-          : `Version ${version} is the deletion of the policy; it has no document.`,
+          : `Version ${version} is the deletion of the policy and has no document.`,
       )
     },
 
     async history(owner: Owner, page: PageRequest): Promise<Page<PolicyVersion>> {
       const versions = await store.list(owner, page)
-      if (versions.total === 0) throw new Problem('not_found', 'There never was a policy.')
+      if (versions.total === 0) throw new Problem('not_found', 'No policy has ever been set.')
       return versions
     },
 
-    /** What these teams lay down now; those that lay down nothing are left out. */
+    /** The current documents of these teams, without teams that have none. */
     async teamPolicies(
       db: Db,
       teamIds: readonly string[],
@@ -98,38 +84,74 @@ function reading(deps: PolicyDeps) {
       return new Map(found.map((stored) => [stored.owner.id, stored.document]))
     },
 
-    /** Nothing when no layer has a policy. */
+    /** Returns undefined if no layer has a policy. */
     resolve,
 
-    async getResolved(agent: AgentOf) {
+    async getResolved(agent: AgentRef) {
       const resolution = await resolve(deps.db, agent)
       if (resolution === undefined) {
         throw new Problem('not_found', 'Neither the agent nor its organisation has a policy.')
       }
       return { ...agent, resolution, resolvedAt: deps.clock.now() }
     },
+
+    validate: drafts.validate,
+    candidate: drafts.candidate,
+    orgCandidate: drafts.orgCandidate,
+
+    replace: writes.replace,
+    remove: writes.remove,
+
+    /** The rules for evaluations, cached until a change. */
+    effectiveRules: compiled.find,
+    onRulesChange: compiled.onChange,
+    /** Estimated memory use, for caches of other features. */
+    bytesOf: compiled.bytesOf,
+
+    /** Returns undefined if no layer has a policy. */
+    compiled: async (orgId: string, agentId: string): Promise<Compiled | undefined> =>
+      (await compiled.find(orgId, agentId)).policy,
+
+    /** Runs in the transaction that replaces the agent's card. */
+    cardChanged: (tx: Db, agentId: string): Promise<void> =>
+      compiled.invalidate(tx, { kind: 'card', id: agentId }),
+
+    /** Runs in the transaction that changes an organisation's template, or an agent's exemption. */
+    invalidateLayer: (tx: Db, part: CardPart): Promise<void> => compiled.invalidate(tx, part),
+
+    /** Runs after that transaction has committed, so that this node sees the change immediately. */
+    evictLayer: (part: CardPart): void => compiled.evict(part),
+
+    /** Each runs in the transaction that erases the owner; agents are erased one by one. */
+    erase: (tx: Db, agentId: AgentId): Promise<void> => erase(tx, { kind: 'agent', id: agentId }),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => erase(tx, { kind: 'org', id: orgId }),
+    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => erase(tx, { kind: 'team', id: teamId }),
   }
 }
 
-function judging(deps: PolicyDeps) {
+async function resolve(db: Db, agent: AgentRef): Promise<Resolution | undefined> {
+  return resolutionOf(agent.agentId, await createPolicyStore(db).findLayers(agent))
+}
+
+/** Documents that are checked or tried out without being stored. */
+function createDrafts(deps: PolicyDeps) {
   return {
-    /** Stores nothing. What it says of itself decides what it is held against. */
+    /** Stores nothing. The scope in the document decides which checks apply. */
     async validate(orgId: string, input: unknown): Promise<PolicyOutcome> {
       return validatePolicy(input, { org: await findDocument(deps.db, { kind: 'org', id: orgId }) })
     },
 
     /**
-     * What the agent would be held to if this were its policy. Throws as a write of it would, with
-     * the places of faults in a body that has it as `policy`.
+     * The rules of the agent with this document as its policy. Throws as a write would; the paths of
+     * findings refer to a body that has the document as `policy`.
      */
-    async candidate({ orgId, agentId }: AgentOf, input: unknown): Promise<Standing> {
+    async candidate({ orgId, agentId }: AgentRef, input: unknown): Promise<EffectiveRules> {
       const agent = await draftOf(deps, input, { owner: { kind: 'agent', id: agentId }, orgId })
       const org = await createPolicyStore(deps.db).findLast({ kind: 'org', id: orgId })
-      const held = await deps.cards.find(agentId)
-      return standingOf(agentId, { org, agent }, held)
+      return effectiveRulesOf(agentId, { org, agent }, await deps.cards.find(agentId))
     },
 
-    /** The same if it were the organisation's, which each of its agents is held to. */
+    /** The same with the document as the organisation's policy, for each of its agents. */
     async orgCandidate(orgId: string, input: unknown) {
       const owner = { kind: 'org', id: orgId } as const
       const org = await draftOf(deps, input, { owner, orgId })
@@ -137,23 +159,22 @@ function judging(deps: PolicyDeps) {
       return {
         draft: org.document,
         current: await findDocument(deps.db, owner),
-        async standing(agentId: string): Promise<Standing> {
+        async effectiveRules(agentId: string): Promise<EffectiveRules> {
           const { agent } = await store.findLayers({ orgId, agentId })
-          const held = await deps.cards.find(agentId)
-          return standingOf(agentId, { org, agent }, held)
+          return effectiveRulesOf(agentId, { org, agent }, await deps.cards.find(agentId))
         },
       }
     },
   }
 }
 
-/** As a version that is stored nowhere. */
+/** Validates a draft and returns it as a version that is not stored. */
 async function draftOf(
   deps: PolicyDeps,
   input: unknown,
   { owner, orgId }: Pick<PolicyWrite, 'owner' | 'orgId'>,
 ): Promise<StoredPolicy> {
-  const { policy: document } = await accept(deps, input, { owner, orgId, at: '/policy' })
+  const { policy: document } = await requireValid(deps, input, { owner, orgId, at: '/policy' })
   const now = deps.clock.now()
   return {
     owner,
@@ -161,14 +182,14 @@ async function draftOf(
     version: 0,
     policyId: 'candidate',
     updatedBy: '',
-    // Nobody has switched anything on with it yet.
+    // A draft has never been in force, so it has no time since which it enforces.
     enforceSince: null,
     createdAt: now,
     updatedAt: now,
   }
 }
 
-function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
+function createWrites(deps: PolicyDeps, compiled: CompiledPolicies) {
   const write = async <Written extends PolicyVersion>(
     { owner, orgId, actor }: PolicyWrite,
     change: (before: PolicyVersion | undefined) => Written,
@@ -181,7 +202,7 @@ function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
       const before = await store.findLast(owner)
       const next = change(before)
       await store.insert(next)
-      await compiled.tell(tx, owner)
+      await compiled.invalidate(tx, owner)
       await deps.audit.record(tx, {
         orgId,
         action: next.document === null ? 'policy.deleted' : 'policy.updated',
@@ -191,12 +212,12 @@ function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
       })
       return next
     })
-    compiled.forget(owner)
+    compiled.evict(owner)
     return written
   }
   return {
     async replace(input: unknown, to: PolicyWrite): Promise<SavedPolicy> {
-      const { policy, warnings } = await accept(deps, input, to)
+      const { policy, warnings } = await requireValid(deps, input, to)
       const freshId = newId('pol')
       const stored = await write(to, (before) => {
         assertPrecondition(to.precondition, isStored(before) ? before.version : undefined)
@@ -208,46 +229,25 @@ function changing(deps: PolicyDeps, compiled: CompiledPolicies) {
 
     async remove(of: PolicyWrite): Promise<void> {
       await write(of, (before) => {
-        if (!isStored(before)) throw noPolicy()
+        if (!isStored(before)) throw policyNotFound()
         assertPrecondition(of.precondition, before.version)
         return deletionOf(before, { at: deps.clock.now(), by: of.actor.userId })
       })
     },
-
-    /** In the transaction that gives an agent another card. */
-    cardChanged: (tx: Db, agentId: string): Promise<void> =>
-      compiled.tell(tx, { kind: 'card', id: agentId }),
-
-    /** In the transaction that changes what an organisation lays over cards, or over one of them. */
-    layerChanged: (tx: Db, part: CardPart): Promise<void> => compiled.tell(tx, part),
-
-    /** Once that is through, so that it holds here at once. */
-    forgetLayer: (part: CardPart): void => compiled.forget(part),
   }
 }
 
-function ending(compiled: CompiledPolicies) {
-  const erase = async (tx: Db, owner: Owner): Promise<void> => {
-    await createPolicyStore(tx).deleteOf(owner)
-    await compiled.tell(tx, owner)
-  }
-  return {
-    /** With the agent. */
-    erase: (tx: Db, agentId: AgentId): Promise<void> => erase(tx, { kind: 'agent', id: agentId }),
-    /** With the organisation, whose agents go by themselves. */
-    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => erase(tx, { kind: 'org', id: orgId }),
-    eraseTeam: (tx: Db, teamId: TeamId): Promise<void> => erase(tx, { kind: 'team', id: teamId }),
-  }
-}
-
-/** Judged before anything is locked: a card or organisation that changes meanwhile only warns. */
-async function accept(
+/**
+ * Throws a Problem if the document is invalid. Runs before any lock is taken: if the card or the
+ * organisation's policy changes meanwhile, only warnings can differ.
+ */
+async function requireValid(
   deps: PolicyDeps,
   input: unknown,
   { owner, orgId, at = '' }: Pick<PolicyWrite, 'owner' | 'orgId'> & { at?: string },
 ) {
-  const around = await surroundings(deps, owner, orgId)
-  const outcome = validatePolicy(input, { scope: owner.kind, ...around })
+  const context = await validationContext(deps, owner, orgId)
+  const outcome = validatePolicy(input, { scope: owner.kind, ...context })
   if (outcome.valid) return outcome
   const first = outcome.errors[0]
   const message =
@@ -256,20 +256,20 @@ async function accept(
   throw new Problem(outcome.problem, message, { details })
 }
 
-/** An agent or team stands below its organisation; an agent has a card besides. */
-async function surroundings({ db, cards }: PolicyDeps, { kind, id }: Owner, orgId: string) {
+/** The policy of the organisation for agents and teams, and the declared card for agents. */
+async function validationContext({ db, cards }: PolicyDeps, { kind, id }: Owner, orgId: string) {
   if (kind === 'org') return {}
   const org = await findDocument(db, { kind: 'org', id: orgId })
   if (kind === 'team') return { org }
-  const held = await cards.find(id)
-  const isDeclared = held !== undefined && !isGeneratedCard(id, held.declared)
-  return { card: isDeclared ? held.card : undefined, org }
+  const cardInForce = await cards.find(id)
+  const isDeclared = cardInForce !== undefined && !isGeneratedCard(id, cardInForce.declared)
+  return { card: isDeclared ? cardInForce.card : undefined, org }
 }
 
 async function findDocument(db: Db, owner: Owner): Promise<PolicyDocument | undefined> {
   return (await createPolicyStore(db).findLast(owner))?.document ?? undefined
 }
 
-function noPolicy(): Problem {
-  return new Problem('not_found', 'There is no policy.')
+function policyNotFound(): Problem {
+  return new Problem('not_found', 'No policy is set.')
 }

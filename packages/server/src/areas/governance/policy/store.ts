@@ -43,7 +43,7 @@ export function createPolicyStore(db: Db) {
       )
       .execute()
   return {
-    /** Others who want to write wait here, also for the very first version. */
+    /** Serialises writers of one owner, including those of its first version. */
     async lock({ kind, id }: Owner): Promise<void> {
       await sql`
         insert into policy_owner (owner_kind, owner_id, version) values (${kind}, ${id}, 0)
@@ -65,13 +65,13 @@ export function createPolicyStore(db: Db) {
         .execute()
     },
 
-    /** The version in force, be it a deletion. */
+    /** The last version, which may be a deletion. */
     async findLast(owner: Owner): Promise<PolicyVersion | undefined> {
       const [row] = await lastOf([owner])
       return row && toVersion(row)
     },
 
-    /** The same of several. */
+    /** The last versions of several owners. */
     async listLast(owners: readonly Owner[]): Promise<PolicyVersion[]> {
       return owners.length === 0 ? [] : (await lastOf(owners)).map(toVersion)
     },

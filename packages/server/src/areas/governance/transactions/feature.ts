@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { transactionSchedules } from './jobs.ts'
 import { transactionRoutes } from './routes.ts'
 import { createTransactionService, type TransactionDeps } from './service.ts'
@@ -11,7 +11,7 @@ export function createTransactionFeature(deps: TransactionDeps, lifecycle: Lifec
     schedules: transactionSchedules(service),
     hooks: { agentErased: service.erase },
     tables: {
-      agent_transaction: goesWithAgent({ purged: 'a week after its end' }),
+      agent_transaction: erasedWithAgent({ purged: '7 days after it ends' }),
     },
   })
   return { service }

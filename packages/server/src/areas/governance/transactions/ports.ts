@@ -5,7 +5,7 @@ import type { TeamLayer } from './team-layers.ts'
 type AgentOfOrg = { orgId: string; agentId: string }
 
 export type Agents = {
-  /** Those of them that there are; they stay as they are until the transaction ends. */
+  /** Returns the agents that exist, and locks them until the database transaction ends. */
   describe(
     tx: Db,
     agentIds: readonly string[],
@@ -13,16 +13,16 @@ export type Agents = {
 }
 
 export type Policies = {
-  /** What the agent is held to by its organisation and itself; nothing without either. */
+  /** The merged policy of organisation and agent; undefined if neither has one. */
   resolve(db: Db, agent: AgentOfOrg): Promise<{ policy: MergedPolicy } | undefined>
 }
 
 export type Teams = {
-  /** The active teams of an agent. Asked for every call of a transaction that has teams. */
+  /** The active teams of an agent. Read for every call that names a transaction with teams. */
   layersOf(db: Db, agent: AgentOfOrg): Promise<readonly TeamLayer[]>
 }
 
 export type Containment = {
-  /** Throws `forbidden` while the agent is paused or killed; it stays so until the end of `tx`. */
+  /** Throws `forbidden` if the agent is paused or killed; locks that state until the end of `tx`. */
   assertFree(tx: Db, agent: AgentOfOrg): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Operation } from '../../../access.ts'
 import { actorOf, enterTenant, requireTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../http/wire.ts'
 import {
@@ -15,25 +15,25 @@ import {
   toTransaction,
   toTransactionPage,
 } from './schema.ts'
-import { noTransaction, type TransactionService } from './service.ts'
+import { type TransactionService, transactionNotFound } from './service.ts'
 
 const tags = ['transactions']
 
-/** The limit of policies, which are most of such a body (spec: governance §1.4). */
+/** The size limit of a policy, which makes up most of the body (spec: governance §1.4). */
 const BODY_BYTES_MAX = 262_144
 
 const READ = { access: 'transactions.read', feature: 'intelligence', perMinute: 30 } as const
 const MANAGE = { access: 'transactions.manage', feature: 'intelligence', perMinute: 30 } as const
 
-/** The organisation is known only once the transaction is found. */
+/** The organisation is known only after the transaction is loaded. */
 const BY_ID = { tenantFrom: 'handler' } as const
 
 export function transactionRoutes(app: Server, transactions: TransactionService): void {
-  listingRoutes(app, transactions)
+  collectionRoutes(app, transactions)
   singleRoutes(app, transactions)
 }
 
-function listingRoutes(app: Server, transactions: TransactionService): void {
+function collectionRoutes(app: Server, transactions: TransactionService): void {
   app.post(
     '/v1/transactions',
     {
@@ -50,8 +50,8 @@ function listingRoutes(app: Server, transactions: TransactionService): void {
     },
     async (req, reply) => {
       const { orgId } = requireTenant(req)
-      const made = await transactions.create(orgId, toNewTransaction(req.body), actorOf(req))
-      return reply.code(201).send(toTransaction(made))
+      const created = await transactions.create(orgId, toNewTransaction(req.body), actorOf(req))
+      return reply.code(201).send(toTransaction(created))
     },
   )
 
@@ -90,7 +90,7 @@ function singleRoutes(app: Server, transactions: TransactionService): void {
       },
     },
     async (req) =>
-      toTransaction(await getOwn(req, transactions, req.params.transaction_id, READ.access)),
+      toTransaction(await enterOwn(req, transactions, req.params.transaction_id, READ.access)),
   )
 
   app.post(
@@ -107,7 +107,7 @@ function singleRoutes(app: Server, transactions: TransactionService): void {
     },
     async (req) => {
       const { transaction_id: id } = req.params
-      await getOwn(req, transactions, id, MANAGE.access)
+      await enterOwn(req, transactions, id, MANAGE.access)
       return toTransaction(await transactions.complete(id, actorOf(req)))
     },
   )
@@ -126,21 +126,22 @@ function singleRoutes(app: Server, transactions: TransactionService): void {
     },
     async (req, reply) => {
       const { transaction_id: id } = req.params
-      await getOwn(req, transactions, id, MANAGE.access)
+      await enterOwn(req, transactions, id, MANAGE.access)
       await transactions.remove(id, actorOf(req))
       return reply.code(204).send(null)
     },
   )
 }
 
-async function getOwn(
+/** Another organisation's transaction gets the same answer as a missing one (spec: platform §1.2). */
+async function enterOwn(
   req: FastifyRequest,
   transactions: TransactionService,
   transactionId: string,
   operation: Operation,
 ) {
   const found = await transactions.find(transactionId)
-  if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) throw noTransaction()
-  enterTenant(req, found.orgId, operation)
+  if (found === undefined || !reaches(req.caller, found)) throw transactionNotFound()
+  enterTenant(req, found.orgId, operation, found.agentId)
   return found
 }

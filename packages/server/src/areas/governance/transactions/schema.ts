@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
-import type { Dated, NewTransaction } from './service.ts'
+import type { NewTransaction, WithStatus } from './service.ts'
 import {
   ACTION_TYPES,
   STATUSES,
@@ -20,7 +20,7 @@ export const Refused = NamedObject('ContainmentProblem', ContainmentRefusal, {
 /** spec: governance §3.1. */
 const TOOLS_MAX = 100
 const HOURS_MAX = 24
-const HOURS_USUAL = 1
+const HOURS_DEFAULT = 1
 
 export const NewTransactionBody = NamedObject('NewTransaction', {
   agent_id: Id,
@@ -32,7 +32,7 @@ export const NewTransactionBody = NamedObject('NewTransaction', {
     description: 'full names without * and ?, each of 1 to 256 characters',
   }),
   duration_hours: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: HOURS_MAX, default: HOURS_USUAL }),
+    Type.Number({ exclusiveMinimum: 0, maximum: HOURS_MAX, default: HOURS_DEFAULT }),
   ),
   team_id: Type.Optional(
     Type.String({
@@ -53,7 +53,7 @@ export const TransactionQuery = Type.Object({
   ...PageQuery.properties,
 })
 
-const Facts = NamedObject('TransactionSummary', {
+const Summary = NamedObject('TransactionSummary', {
   transaction_id: Type.String(),
   agent_id: Type.String(),
   description: Type.String(),
@@ -67,7 +67,7 @@ const Facts = NamedObject('TransactionSummary', {
 })
 
 export const Transaction = NamedObject('Transaction', {
-  ...Facts.properties,
+  ...Summary.properties,
   merged_policy: Type.Record(Type.String(), Type.Unknown(), {
     description:
       'the policy that was merged from all layers at creation; each evaluation merges again',
@@ -75,7 +75,7 @@ export const Transaction = NamedObject('Transaction', {
 })
 
 export const TransactionPage = NamedObject('TransactionPage', {
-  transactions: Type.Array(Facts),
+  transactions: Type.Array(Summary),
   ...PageFields,
 })
 
@@ -85,28 +85,28 @@ export function toNewTransaction(body: Static<typeof NewTransactionBody>): NewTr
     description: body.description,
     actionType: body.action_type,
     tools: body.tools,
-    durationHours: body.duration_hours ?? HOURS_USUAL,
+    durationHours: body.duration_hours ?? HOURS_DEFAULT,
     teamId: body.team_id,
     policy: body.policy,
   }
 }
 
-export function toTransaction(of: Dated<StoredTransaction>): Static<typeof Transaction> {
-  return { ...toFacts(of), merged_policy: of.mergedPolicy }
+export function toTransaction(of: WithStatus<StoredTransaction>): Static<typeof Transaction> {
+  return { ...toSummary(of), merged_policy: of.mergedPolicy }
 }
 
 export function toTransactionPage(
-  page: Page<Dated<TransactionValue>>,
+  page: Page<WithStatus<TransactionValue>>,
 ): Static<typeof TransactionPage> {
   return {
-    transactions: page.items.map(toFacts),
+    transactions: page.items.map(toSummary),
     total: page.total,
     page: page.page,
     per_page: page.perPage,
   }
 }
 
-function toFacts(of: Dated<TransactionValue>): Static<typeof Facts> {
+function toSummary(of: WithStatus<TransactionValue>): Static<typeof Summary> {
   return {
     transaction_id: of.transactionId,
     agent_id: of.agentId,

@@ -32,7 +32,7 @@ let teamsOfAgent: TeamLayer[] = []
 let resolved: ReturnType<typeof resolvePolicy>
 let reads = 0
 
-const countingReads: KyselyPlugin = {
+const readCounter: KyselyPlugin = {
   transformQuery({ node: query }) {
     reads += 1
     return query
@@ -70,7 +70,7 @@ async function node(given: Partial<TransactionDeps> = {}): Promise<TransactionSe
   })
 }
 
-const wanted = (given: Partial<NewTransaction> = {}): NewTransaction => ({
+const requestOf = (given: Partial<NewTransaction> = {}): NewTransaction => ({
   agentId: 'agent-1',
   description: 'Refund 1182',
   actionType: 'financial_operation',
@@ -81,7 +81,7 @@ const wanted = (given: Partial<NewTransaction> = {}): NewTransaction => ({
   ...given,
 })
 const create = (given: Partial<NewTransaction> = {}, service = here) =>
-  service.create(ORG, wanted(given), SYSTEM_ACTOR)
+  service.create(ORG, requestOf(given), SYSTEM_ACTOR)
 const begin = async (given: Partial<NewTransaction> = {}) => (await create(given)).transactionId
 const call = (service: TransactionService, id: string, agentId = 'agent-1', orgId = ORG) =>
   service.forCall(orgId, agentId, id)
@@ -89,15 +89,15 @@ const statusOn = async (service: TransactionService, id: string) =>
   (await call(service, id))?.status
 
 describe('a new transaction', () => {
-  it('is held to the tools listed, each once, for the time asked for', async () => {
-    const made = await create({ tools: ['b', 'a', 'b'], durationHours: 0.5 })
-    expect(made).toMatchObject({ tools: ['b', 'a'], status: 'active', teamIds: [] })
-    expect(made.expiresAt.getTime() - made.createdAt.getTime()).toBe(HOUR_MS / 2)
-    expect(made.mergedPolicy.meta.name).toBe(`transaction:${made.transactionId}`)
-    expect(await here.find(made.transactionId)).toEqual(made)
+  it('lists each tool once and expires after the given duration', async () => {
+    const created = await create({ tools: ['b', 'a', 'b'], durationHours: 0.5 })
+    expect(created).toMatchObject({ tools: ['b', 'a'], status: 'active', teamIds: [] })
+    expect(created.expiresAt.getTime() - created.createdAt.getTime()).toBe(HOUR_MS / 2)
+    expect(created.mergedPolicy.meta.name).toBe(`transaction:${created.transactionId}`)
+    expect(await here.find(created.transactionId)).toEqual(created)
   })
 
-  it('is merged of the resolved policy, the teams by id and its own', async () => {
+  it('merges the resolved policy, the policies of its teams and its own', async () => {
     const mapping = (tools: string[], card_actions: string[]) => ({ pay: { tools, card_actions } })
     const agent = rulesOf({ capability_mappings: mapping(['mcp__payment__*'], ['pay', 'look']) })
     const meta = { schema_version: '1.0', name: 'pay', scope: 'agent' } as const
@@ -108,10 +108,10 @@ describe('a new transaction', () => {
       { teamId: 'team-a', policy: rulesOf(hours(10)) },
     ]
     const policy = { capability_mappings: mapping(['*'], ['pay']) }
-    const made = await create({ policy })
-    expect(made.teamIds).toEqual(['team-a', 'team-b'])
-    expect(made.mergedPolicy.capability_mappings).toEqual(mapping([REFUND], ['pay']))
-    expect(made.mergedPolicy.defaults.grace_period_hours).toBe(5)
+    const created = await create({ policy })
+    expect(created.teamIds).toEqual(['team-a', 'team-b'])
+    expect(created.mergedPolicy.capability_mappings).toEqual(mapping([REFUND], ['pay']))
+    expect(created.mergedPolicy.defaults.grace_period_hours).toBe(5)
     const one = await create({ policy, teamId: 'team-a' })
     expect(one.teamIds).toEqual(['team-a'])
     expect(one.mergedPolicy.defaults.grace_period_hours).toBe(10)
@@ -120,14 +120,14 @@ describe('a new transaction', () => {
     teamsOfAgent = []
   })
 
-  it('knows no team of an agent that is in none', async () => {
+  it('has no teams if the agent is in none', async () => {
     expect((await create()).teamIds).toEqual([])
     await expect(create({ teamId: 'team-a' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('is refused to unknown, foreign, archived and contained agents', async () => {
+  it('is refused for unknown, foreign, archived and contained agents', async () => {
     await expect(create({ agentId: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
-    const foreign = here.create('org-2', wanted(), SYSTEM_ACTOR)
+    const foreign = here.create('org-2', requestOf(), SYSTEM_ACTOR)
     await expect(foreign).rejects.toMatchObject({ code: 'not_found' })
     archived.add('agent-old')
     await expect(create({ agentId: 'agent-old' })).rejects.toMatchObject({ code: 'conflict' })
@@ -135,7 +135,7 @@ describe('a new transaction', () => {
     await expect(create({ agentId: 'agent-paused' })).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it('that was refused leaves no trace', async () => {
+  it('that was refused leaves no rows', async () => {
     const refused = create({ agentId: 'agent-none', tools: ['a*'] })
     await expect(refused).rejects.toMatchObject({ code: 'validation_error' })
     const rows = await sql`
@@ -145,7 +145,7 @@ describe('a new transaction', () => {
 })
 
 describe('a transaction', () => {
-  it('is completed by one of many who try at the same time', async () => {
+  it('is completed by one of many concurrent calls', async () => {
     const id = await begin()
     const tries = Array.from({ length: 8 }, (_, n) =>
       (n % 2 === 0 ? here : there).complete(id, SYSTEM_ACTOR),
@@ -156,7 +156,7 @@ describe('a transaction', () => {
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'conflict' })
   })
 
-  it('is completed or removed, never both at once without the order showing', async () => {
+  it('is gone after a concurrent completion and removal', async () => {
     const id = await begin()
     const [completed, removed] = await Promise.allSettled([
       here.complete(id, SYSTEM_ACTOR),
@@ -169,7 +169,7 @@ describe('a transaction', () => {
     expect(await here.find(id)).toBeUndefined()
   })
 
-  it('is written together with its audit entries, which tell nothing of what it is for', async () => {
+  it('is written with audit entries that leave out its description', async () => {
     const id = await begin()
     await here.complete(id, SYSTEM_ACTOR)
     await here.remove(id, SYSTEM_ACTOR)
@@ -182,15 +182,15 @@ describe('a transaction', () => {
     expect(JSON.stringify(own)).not.toContain('1182')
   })
 
-  it('is removed seven days after it was over, completed ones after their completion', async () => {
+  it('is purged seven days after it expires or is completed', async () => {
     const started = clock.now()
     const done = await begin({ durationHours: 24 })
-    const over = await begin({ durationHours: 1 })
+    const expiring = await begin({ durationHours: 1 })
     const long = await begin({ durationHours: 24 })
     await here.complete(done, SYSTEM_ACTOR)
     const left = async () => {
       await here.purge()
-      const found = await Promise.all([done, over, long].map((id) => here.find(id)))
+      const found = await Promise.all([done, expiring, long].map((id) => here.find(id)))
       return found.map((transaction) => transaction !== undefined)
     }
     clock.advance(7 * DAY_MS - 1)
@@ -206,7 +206,7 @@ describe('a transaction', () => {
 })
 
 describe('a call that names a transaction', () => {
-  it('sees its tools, its kind and its layers', async () => {
+  it('gets its tools, action type and layers', async () => {
     const policy = { defaults: { fail_open: true } }
     const id = await begin({ policy })
     expect(await call(here, id)).toEqual({
@@ -215,11 +215,12 @@ describe('a call that names a transaction', () => {
       status: 'active',
       tools: [REFUND],
       layers: [rulesOf(policy)],
+      layerNames: [`transaction:${id}`],
     })
     expect((await call(here, await begin()))?.layers).toEqual([])
   })
 
-  it('finds none of another agent or organisation, warm or not', async () => {
+  it('cannot find that of another agent or organisation, cached or not', async () => {
     const id = await begin()
     for (const service of [here, there]) {
       expect(await call(service, id, 'agent-2')).toBeUndefined()
@@ -230,7 +231,7 @@ describe('a call that names a transaction', () => {
     expect(await call(here, 'txn-none')).toBeUndefined()
   })
 
-  it('follows the clock to the millisecond', async () => {
+  it('gets the status expired exactly at the end', async () => {
     const id = await begin()
     expect(await statusOn(here, id)).toBe('active')
     clock.advance(HOUR_MS - 1)
@@ -239,10 +240,10 @@ describe('a call that names a transaction', () => {
     expect(await statusOn(here, id)).toBe('expired')
   })
 
-  it('costs no reading when warm', async () => {
+  it('needs no query once it is cached', async () => {
     const id = await begin()
-    const counting = await node({ db: db.withPlugin(countingReads) })
-    // Word of earlier changes may still be on its way and makes a node read once more.
+    const counting = await node({ db: db.withPlugin(readCounter) })
+    // Polled, because notifications of earlier changes may still arrive and cause another read.
     const readsOf = async () => {
       const readsBefore = reads
       expect(await statusOn(counting, id)).toBe('active')
@@ -252,7 +253,7 @@ describe('a call that names a transaction', () => {
     await expect.poll(readsOf).toBe(0)
   })
 
-  it('keeps nothing that changed while it was read', async () => {
+  it('does not cache a transaction that changed during the read', async () => {
     const id = await begin()
     let meanwhile: (() => Promise<unknown>) | undefined
     const afterReading: KyselyPlugin = {
@@ -270,7 +271,7 @@ describe('a call that names a transaction', () => {
     expect(await statusOn(slow, id)).toBe('completed')
   })
 
-  it('hears of completion at once here and within a moment on another node', async () => {
+  it('sees a completion immediately on this node and soon on another', async () => {
     const id = await begin()
     expect([await statusOn(here, id), await statusOn(there, id)]).toEqual(['active', 'active'])
     await here.complete(id, SYSTEM_ACTOR)
@@ -278,7 +279,7 @@ describe('a call that names a transaction', () => {
     await expect.poll(() => statusOn(there, id)).toBe('completed')
   })
 
-  it('hears of removal at once here and within a moment on another node', async () => {
+  it('sees a removal immediately on this node and soon on another', async () => {
     const id = await begin()
     expect([await statusOn(here, id), await statusOn(there, id)]).toEqual(['active', 'active'])
     await here.remove(id, SYSTEM_ACTOR)
@@ -286,7 +287,7 @@ describe('a call that names a transaction', () => {
     await expect.poll(() => call(there, id)).toBeUndefined()
   })
 
-  it('hears of the erasure of its agent on every node', async () => {
+  it('sees the erasure of its agent on every node', async () => {
     const id = await begin({ agentId: 'agent-erased' })
     const other = await begin()
     for (const service of [here, there])
@@ -298,7 +299,7 @@ describe('a call that names a transaction', () => {
     }
   })
 
-  it('is narrowed by what its teams lay down now, not by teams joined since', async () => {
+  it('gets the current policies of its teams, without teams joined since', async () => {
     teamsOfAgent = [{ teamId: 'team-a', policy: undefined }]
     const id = await begin()
     expect((await call(here, id))?.layers).toEqual([])

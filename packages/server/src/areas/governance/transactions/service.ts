@@ -13,10 +13,10 @@ import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { createNamedTransactions, type NamedDeps, type NamedTransactions } from './named-service.ts'
+import { type CallTransactionDeps, createCallTransactions } from './call-transaction-service.ts'
 import type { Agents, Containment, Policies } from './ports.ts'
 import { createTransactionStore } from './store.ts'
-import { chooseTeams, type TeamLayer } from './team-layers.ts'
+import { chooseTeams, type TeamLayer, teamLayerName } from './team-layers.ts'
 import {
   type ActionType,
   durationMs,
@@ -26,9 +26,9 @@ import {
 } from './transaction.ts'
 
 /** spec: governance §3.3. */
-const KEPT_MS = 7 * DAY_MS
+const RETENTION_MS = 7 * DAY_MS
 
-export type TransactionDeps = NamedDeps & {
+export type TransactionDeps = CallTransactionDeps & {
   audit: Audit
   agents: Agents
   policies: Policies
@@ -41,69 +41,132 @@ export type NewTransaction = {
   actionType: ActionType
   tools: readonly string[]
   durationHours: number
-  /** Only this team's policy narrows it; without, those of all teams of the agent. */
+  /** The only team whose policy applies; if undefined, those of all teams of the agent do. */
   teamId: string | undefined
   /** A policy document, its `meta` optional. */
   policy: unknown
 }
 
-/** The status is that of the time of the answer. */
-export type Dated<T extends Transaction> = T & { status: TransactionStatus }
+/** The status depends on the clock, so it is computed for each answer. */
+export type WithStatus<T extends Transaction> = T & { status: TransactionStatus }
 
 export type TransactionService = ReturnType<typeof createTransactionService>
 
 export function createTransactionService(deps: TransactionDeps) {
-  const named = createNamedTransactions(deps)
+  const store = createTransactionStore(deps.db)
+  const callTransactions = createCallTransactions(deps)
   return {
-    ...creating(deps),
-    ...reading(deps),
-    ...changing(deps, named),
-    ...ending(deps, named),
-    /** For evaluations and decisions: from memory, unless something changed. */
-    forCall: named.find,
-  }
-}
-
-function creating(deps: TransactionDeps) {
-  return {
-    /** Refused unless every tool may be used for it as the policies stand now. */
-    async create(
+    /** Refused unless the current policies allow every listed tool. */
+    create: (
       orgId: string,
       input: NewTransaction,
       actor: Actor,
-    ): Promise<Dated<StoredTransaction>> {
-      const tools = acceptTools(input.tools)
-      const policy = acceptPolicy(input.policy)
-      const transactionId = newId('txn')
-      return transact(deps.db, async (tx) => {
-        const agent = { orgId, agentId: input.agentId }
-        const teams = await admit(deps, tx, agent, input.teamId)
-        const resolved = await deps.policies.resolve(tx, agent)
-        const layers = { teams: rulesOf(teams), own: policy, resolved: resolved?.policy }
-        const createdAt = deps.clock.now()
-        const transaction: StoredTransaction = {
-          transactionId,
-          ...agent,
-          tools,
-          policy,
-          createdAt,
-          description: input.description,
-          actionType: input.actionType,
-          teamIds: teams.map(({ teamId }) => teamId),
-          mergedPolicy: merge({ transactionId, tools, ...layers }, input.tools),
-          expiresAt: later(createdAt, durationMs(input.durationHours)),
-          completedAt: null,
-        }
-        await createTransactionStore(tx).insert(transaction)
-        await record(deps, tx, actor, { transaction, action: 'created', from: null, to: 'active' })
-        return { ...transaction, status: 'active' }
+    ): Promise<WithStatus<StoredTransaction>> => create(deps, { orgId, input, actor }),
+
+    /** Used by evaluations and decisions; cached until a change. */
+    forCall: callTransactions.find,
+
+    /** Does not check the tenant: only the route knows the caller. */
+    async find(transactionId: string): Promise<WithStatus<StoredTransaction> | undefined> {
+      const found = await store.find(transactionId)
+      return found && withStatus(found, deps.clock.now())
+    },
+
+    async list(
+      filter: { orgId: string; agentId: string | undefined; status: TransactionStatus | undefined },
+      request: PageRequest,
+    ): Promise<Page<WithStatus<Transaction>>> {
+      const now = deps.clock.now()
+      const page = await store.list({ ...filter, now }, request)
+      return { ...page, items: page.items.map((item) => withStatus(item, now)) }
+    },
+
+    /** Succeeds once: of several concurrent calls, all but one get a conflict. */
+    async complete(transactionId: string, actor: Actor): Promise<WithStatus<StoredTransaction>> {
+      const completed = await transact(deps.db, async (tx) => {
+        const transaction = await lockTransaction(tx, transactionId)
+        const now = deps.clock.now()
+        const status = statusOf(transaction, now)
+        if (status !== 'active') throw new Problem('conflict', `The transaction is ${status}.`)
+        await createTransactionStore(tx).setCompleted(transactionId, now)
+        await callTransactions.invalidate(tx, transactionId)
+        const change = { action: 'completed', from: status, to: 'completed' } as const
+        await recordAudit(deps, tx, actor, { transaction, ...change })
+        return { ...transaction, completedAt: now, status: 'completed' as const }
       })
+      callTransactions.evict(transactionId)
+      return completed
+    },
+
+    /** Deletes it in any status. To later calls it is unknown. */
+    async remove(transactionId: string, actor: Actor): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        const transaction = await lockTransaction(tx, transactionId)
+        await createTransactionStore(tx).delete(transactionId)
+        await callTransactions.invalidate(tx, transactionId)
+        const from = statusOf(transaction, deps.clock.now())
+        await recordAudit(deps, tx, actor, { transaction, action: 'deleted', from, to: null })
+      })
+      callTransactions.evict(transactionId)
+    },
+
+    /** Does not invalidate caches: a cached entry expires within a minute and has ended anyway. */
+    async purge(): Promise<number> {
+      const endedBy = later(deps.clock.now(), -RETENTION_MS)
+      return purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createTransactionStore(tx).deleteEnded(endedBy, rowsMax)),
+      )
+    },
+
+    /** Runs in the transaction that erases the agent. */
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
+      await createTransactionStore(tx).deleteOfAgent(agentId)
+      await callTransactions.invalidateAll(tx)
     },
   }
 }
 
-/** The teams that narrow it. First whatever may be missing, then whatever may forbid it. */
-async function admit(
+async function create(
+  deps: TransactionDeps,
+  { orgId, input, actor }: { orgId: string; input: NewTransaction; actor: Actor },
+): Promise<WithStatus<StoredTransaction>> {
+  const tools = validateTools(input.tools)
+  const policy = validatePolicy(input.policy)
+  const transactionId = newId('txn')
+  return transact(deps.db, async (tx) => {
+    const agent = { orgId, agentId: input.agentId }
+    const teams = await admitAgent(deps, tx, agent, input.teamId)
+    const resolved = await deps.policies.resolve(tx, agent)
+    const layered = teams.filter((team) => team.policy !== undefined)
+    const layers = {
+      teams: rulesOf(layered),
+      teamNames: layered.map(teamLayerName),
+      own: policy,
+      resolved: resolved?.policy,
+    }
+    const createdAt = deps.clock.now()
+    const transaction: StoredTransaction = {
+      transactionId,
+      ...agent,
+      tools,
+      policy,
+      createdAt,
+      description: input.description,
+      actionType: input.actionType,
+      teamIds: teams.map(({ teamId }) => teamId),
+      mergedPolicy: merge({ transactionId, tools, ...layers }, input.tools),
+      expiresAt: later(createdAt, durationMs(input.durationHours)),
+      completedAt: null,
+    }
+    await createTransactionStore(tx).insert(transaction)
+    const change = { action: 'created', from: null, to: 'active' } as const
+    await recordAudit(deps, tx, actor, { transaction, ...change })
+    return { ...transaction, status: 'active' }
+  })
+}
+
+/** Returns the teams that apply. Reports what is missing before what forbids the transaction. */
+async function admitAgent(
   deps: TransactionDeps,
   tx: Db,
   agent: { orgId: string; agentId: string },
@@ -112,9 +175,9 @@ async function admit(
   const [found] = await deps.agents.describe(tx, [agent.agentId])
   if (found?.orgId !== agent.orgId) throw new Problem('not_found', 'No such agent.')
   const teams = chooseTeams(await deps.teams.layersOf(tx, agent), teamId)
-  if (teams === undefined) throw new Problem('not_found', 'The agent is in no such team.')
+  if (teams === undefined) throw new Problem('not_found', 'The agent is not in this team.')
   if (found.archived) {
-    throw new Problem('conflict', 'The agent is archived; it cannot begin anything any more.')
+    throw new Problem('conflict', 'The agent is archived and cannot begin a transaction.')
   }
   await deps.containment.assertFree(tx, agent)
   return teams
@@ -124,7 +187,7 @@ function rulesOf(teams: readonly TeamLayer[]): PolicyRules[] {
   return teams.flatMap(({ policy }) => policy ?? [])
 }
 
-function acceptTools(tools: readonly string[]): string[] {
+function validateTools(tools: readonly string[]): string[] {
   const wrong = tools.findIndex((tool) => !isToolName(tool))
   if (wrong < 0) return [...new Set(tools)]
   const message = 'must be 1 to 256 characters without white space or control characters'
@@ -133,7 +196,7 @@ function acceptTools(tools: readonly string[]): string[] {
   })
 }
 
-function acceptPolicy(input: unknown): PolicyRules | undefined {
+function validatePolicy(input: unknown): PolicyRules | undefined {
   if (input === undefined) return undefined
   const outcome = validateTransactionPolicy(input)
   if (outcome.valid) return outcome.policy
@@ -144,114 +207,45 @@ function acceptPolicy(input: unknown): PolicyRules | undefined {
   throw new Problem(outcome.problem, message, { details })
 }
 
-/** `asked` are the tools as they were given, for the places of faults. */
+/** `given` are the tools with duplicates, as in the request, for the paths of faults. */
 function merge(
   layers: Parameters<typeof mergeTransaction>[0],
-  asked: readonly string[],
+  given: readonly string[],
 ): MergedPolicy {
   const { policy, faults } = mergeTransaction(layers)
   const [first] = faults
   if (first === undefined) return policy
   const toDetail = ({ tool, problem, message }: TransactionFault) => ({
-    path: `/tools/${asked.indexOf(tool)}`,
+    path: `/tools/${given.indexOf(tool)}`,
     code: problem,
     message,
   })
   throw new Problem('validation_error', first.message, { details: faults.map(toDetail) })
 }
 
-function reading(deps: TransactionDeps) {
-  const store = createTransactionStore(deps.db)
-  const dated = <T extends Transaction>(transaction: T, now: Date): Dated<T> => ({
-    ...transaction,
-    status: statusOf(transaction, now),
-  })
-  return {
-    /** Whose it is decides the caller's side, which alone knows who asks. */
-    async find(transactionId: string): Promise<Dated<StoredTransaction> | undefined> {
-      const found = await store.find(transactionId)
-      return found && dated(found, deps.clock.now())
-    },
-
-    async list(
-      filter: { orgId: string; agentId: string | undefined; status: TransactionStatus | undefined },
-      request: PageRequest,
-    ): Promise<Page<Dated<Transaction>>> {
-      const now = deps.clock.now()
-      const page = await store.list({ ...filter, now }, request)
-      return { ...page, items: page.items.map((item) => dated(item, now)) }
-    },
-  }
+function withStatus<T extends Transaction>(transaction: T, now: Date): WithStatus<T> {
+  return { ...transaction, status: statusOf(transaction, now) }
 }
 
-function changing(deps: TransactionDeps, named: NamedTransactions) {
-  return {
-    /** Once: of several at the same time one succeeds. */
-    async complete(transactionId: string, actor: Actor): Promise<Dated<StoredTransaction>> {
-      const done = await transact(deps.db, async (tx) => {
-        const store = createTransactionStore(tx)
-        const transaction = await store.lock(transactionId)
-        if (transaction === undefined) throw noTransaction()
-        const now = deps.clock.now()
-        const status = statusOf(transaction, now)
-        if (status !== 'active') throw new Problem('conflict', `The transaction is ${status}.`)
-        await store.setCompleted(transactionId, now)
-        await named.tell(tx, transactionId)
-        const change = { action: 'completed', from: status, to: 'completed' } as const
-        await record(deps, tx, actor, { transaction, ...change })
-        return { ...transaction, completedAt: now, status: 'completed' as const }
-      })
-      named.forget(transactionId)
-      return done
-    },
-
-    /** In any status. Calls that name it afterwards are answered as for an unknown one. */
-    async remove(transactionId: string, actor: Actor): Promise<void> {
-      await transact(deps.db, async (tx) => {
-        const store = createTransactionStore(tx)
-        const transaction = await store.lock(transactionId)
-        if (transaction === undefined) throw noTransaction()
-        await store.delete(transactionId)
-        await named.tell(tx, transactionId)
-        const from = statusOf(transaction, deps.clock.now())
-        await record(deps, tx, actor, { transaction, action: 'deleted', from, to: null })
-      })
-      named.forget(transactionId)
-    },
-  }
+async function lockTransaction(tx: Db, transactionId: string): Promise<StoredTransaction> {
+  const transaction = await createTransactionStore(tx).lock(transactionId)
+  if (transaction === undefined) throw transactionNotFound()
+  return transaction
 }
 
-function ending(deps: TransactionDeps, named: NamedTransactions) {
-  return {
-    /** What has been over for a week. In memory it may last a minute longer, over as it is. */
-    async purge(): Promise<number> {
-      const overBy = later(deps.clock.now(), -KEPT_MS)
-      return purgeInPages((rowsMax) =>
-        transact(deps.db, (tx) => createTransactionStore(tx).deleteOver(overBy, rowsMax)),
-      )
-    },
-
-    /** With the agent. */
-    async erase(tx: Db, agentId: AgentId): Promise<void> {
-      await createTransactionStore(tx).deleteOfAgent(agentId)
-      await named.tellAll(tx)
-    },
-  }
-}
-
-type Recorded = {
+type AuditedChange = {
   transaction: Transaction
   action: 'created' | 'completed' | 'deleted'
   from: TransactionStatus | null
   to: TransactionStatus | null
 }
 
-/** Without the description: the log outlives the agent it speaks of. */
-function record(
+/** Leaves out the description, because the audit log outlives the agent. */
+function recordAudit(
   deps: TransactionDeps,
   tx: Db,
   actor: Actor,
-  { transaction, action, from, to }: Recorded,
+  { transaction, action, from, to }: AuditedChange,
 ): Promise<void> {
   return deps.audit.record(tx, {
     orgId: transaction.orgId,
@@ -262,7 +256,7 @@ function record(
   })
 }
 
-/** Also for another organisation's: it is answered exactly like a missing one (spec: platform §1.2). */
-export function noTransaction(): Problem {
+/** Also used for another organisation's transaction (spec: platform §1.2). */
+export function transactionNotFound(): Problem {
   return new Problem('not_found', 'No such transaction.')
 }

@@ -25,7 +25,7 @@ async function save(
 }
 
 describe('the transaction store', () => {
-  it('gives back what it was given, documents in the order of their author', async () => {
+  it('reads what it inserted, with the field order of documents', async () => {
     const mapping = { tools: ['a'], card_actions: ['read'] }
     const saved = await save('txn-whole', {
       teamIds: ['team-b', 'team-a'],
@@ -33,17 +33,17 @@ describe('the transaction store', () => {
       completedAt: later(START, 1),
     })
     expect(await store.find('txn-whole')).toEqual(saved)
-    const { mergedPolicy: _, ...ruled } = saved
-    const found = await store.findRuled('txn-whole')
-    expect(found).toEqual(ruled)
+    const { mergedPolicy: _, ...withPolicy } = saved
+    const found = await store.findWithPolicy('txn-whole')
+    expect(found).toEqual(withPolicy)
     expect(Object.keys(found?.policy?.capability_mappings ?? {})).toEqual(['zebra', 'ant'])
   })
 
-  it('tells absence and a missing policy apart', async () => {
+  it('distinguishes a missing transaction from a missing policy', async () => {
     await save('txn-bare')
-    expect((await store.findRuled('txn-bare'))?.policy).toBeUndefined()
+    expect((await store.findWithPolicy('txn-bare'))?.policy).toBeUndefined()
     expect(await store.find('txn-none')).toBeUndefined()
-    expect(await store.findRuled('txn-none')).toBeUndefined()
+    expect(await store.findWithPolicy('txn-none')).toBeUndefined()
     expect(await transact(db, (tx) => createTransactionStore(tx).lock('txn-none'))).toBe(undefined)
   })
 
@@ -53,7 +53,7 @@ describe('the transaction store', () => {
     expect(await store.delete('txn-twice')).toBe(false)
   })
 
-  it('forgets an erased agent and no other', async () => {
+  it('deletes the transactions of one agent', async () => {
     await save('txn-gone', { agentId: 'agent-gone' })
     await save('txn-stays', { agentId: 'agent-stays' })
     await store.deleteOfAgent(toAgentId('agent-gone'))
@@ -61,11 +61,11 @@ describe('the transaction store', () => {
     expect(await store.find('txn-stays')).toBeDefined()
   })
 
-  it('deletes what is over in bounded steps, counted from its completion if there was one', async () => {
+  it('deletes completed and expired ones in bounded batches', async () => {
     const now = later(START, -100 * HOUR_MS)
     const past = { createdAt: later(now, -10 * HOUR_MS) }
     for (const n of [1, 2, 3]) {
-      await save(`txn-over-${n}`, { ...past, expiresAt: later(now, -n + 1) })
+      await save(`txn-ended-${n}`, { ...past, expiresAt: later(now, -n + 1) })
     }
     await save('txn-running', { ...past, expiresAt: later(now, 1) })
     await save('txn-done', {
@@ -73,9 +73,9 @@ describe('the transaction store', () => {
       expiresAt: later(now, HOUR_MS),
       completedAt: later(now, -HOUR_MS),
     })
-    expect(await store.deleteOver(now, 3)).toBe(3)
-    expect(await store.deleteOver(now, 3)).toBe(1)
-    expect(await store.deleteOver(now, 3)).toBe(0)
+    expect(await store.deleteEnded(now, 3)).toBe(3)
+    expect(await store.deleteEnded(now, 3)).toBe(1)
+    expect(await store.deleteEnded(now, 3)).toBe(0)
     expect(await store.find('txn-done')).toBeUndefined()
     expect(await store.find('txn-running')).toBeDefined()
   })
@@ -101,11 +101,11 @@ describe('a list of transactions', () => {
     await save('txn-e', { orgId: 'org-other' })
   })
 
-  it('is of one organisation, newest first, ties by id', async () => {
+  it('contains one organisation, newest first, ties by id', async () => {
     expect(await idsOf()).toEqual({ ids: ['txn-c', 'txn-a', 'txn-b', 'txn-d'], total: 4 })
   })
 
-  it('knows the status at the time asked for', async () => {
+  it('filters by the status at the given time', async () => {
     expect(await idsOf({ status: 'active' })).toEqual({ ids: ['txn-a'], total: 1 })
     expect(await idsOf({ status: 'completed' })).toEqual({ ids: ['txn-c'], total: 1 })
     expect(await idsOf({ status: 'expired' })).toEqual({ ids: ['txn-b', 'txn-d'], total: 2 })
@@ -113,12 +113,12 @@ describe('a list of transactions', () => {
     expect(await idsOf(both)).toEqual({ ids: ['txn-d'], total: 1 })
   })
 
-  it('comes in pages, and is empty past the last one', async () => {
+  it('is paged, with empty pages after the last one', async () => {
     expect(await idsOf({}, { page: 2, perPage: 3 })).toEqual({ ids: ['txn-d'], total: 4 })
     expect(await idsOf({}, { page: 3, perPage: 3 })).toEqual({ ids: [], total: 4 })
   })
 
-  it('holds no documents, which can be large', async () => {
+  it('leaves out policies', async () => {
     const whole = { orgId, agentId: undefined, status: undefined, now }
     const { items } = await store.list(whole, { page: 1, perPage: 1 })
     expect(items[0]).not.toHaveProperty('policy')

@@ -3,7 +3,12 @@ import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
-import type { ActionType, RuledTransaction, StoredTransaction, Transaction } from './transaction.ts'
+import type {
+  ActionType,
+  StoredTransaction,
+  Transaction,
+  TransactionWithPolicy,
+} from './transaction.ts'
 
 type TransactionRow = {
   transaction_id: string
@@ -25,15 +30,23 @@ type TransactionTables = { agent_transaction: TransactionRow }
 export type TransactionFilter = {
   orgId: string
   agentId: string | undefined
-  /** As it is at this time. */
   status: TransactionStatus | undefined
+  /** The time at which the status is taken. */
   now: Date
 }
 
-/** Documents are read only where they are needed: they can be large. */
-const FACTS = [
-  ...(['transaction_id', 'org_id', 'agent_id', 'description', 'action_type'] as const),
-  ...(['tools', 'team_ids', 'created_at', 'expires_at', 'completed_at'] as const),
+/** All columns except the policies, which can be large and are read only when needed. */
+const SUMMARY_COLUMNS = [
+  'transaction_id',
+  'org_id',
+  'agent_id',
+  'description',
+  'action_type',
+  'tools',
+  'team_ids',
+  'created_at',
+  'expires_at',
+  'completed_at',
 ] as const
 
 export function createTransactionStore(db: Db) {
@@ -50,12 +63,15 @@ export function createTransactionStore(db: Db) {
       return row && toStored(row)
     },
 
-    async findRuled(transactionId: string): Promise<RuledTransaction | undefined> {
-      const row = await byId(transactionId).select(FACTS).select('policy').executeTakeFirst()
-      return row && toRuled(row)
+    async findWithPolicy(transactionId: string): Promise<TransactionWithPolicy | undefined> {
+      const row = await byId(transactionId)
+        .select(SUMMARY_COLUMNS)
+        .select('policy')
+        .executeTakeFirst()
+      return row && toTransactionWithPolicy(row)
     },
 
-    /** Others who want to change it wait until the transaction of the database ends. */
+    /** Locks the row until the database transaction ends. */
     async lock(transactionId: string): Promise<StoredTransaction | undefined> {
       const row = await byId(transactionId).selectAll().forUpdate().executeTakeFirst()
       return row && toStored(row)
@@ -71,10 +87,10 @@ export function createTransactionStore(db: Db) {
 
     /** Newest first. */
     async list(filter: TransactionFilter, request: PageRequest): Promise<Page<Transaction>> {
-      const rows = matching(q, filter)
+      const rows = selectMatching(q, filter)
       const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
       const items = await rows
-        .select(FACTS)
+        .select(SUMMARY_COLUMNS)
         .orderBy('created_at', 'desc')
         .orderBy('transaction_id')
         .limit(request.perPage)
@@ -83,22 +99,22 @@ export function createTransactionStore(db: Db) {
       return { ...request, items: items.map(toTransaction), total: counted.total }
     },
 
-    /** False when it is gone already. */
+    /** Returns false if it does not exist. */
     async delete(transactionId: string): Promise<boolean> {
-      const gone = await q
+      const deleted = await q
         .deleteFrom('agent_transaction')
         .where('transaction_id', '=', transactionId)
         .executeTakeFirst()
-      return gone.numDeletedRows > 0n
+      return deleted.numDeletedRows > 0n
     },
 
-    /** What was over at that time. */
-    async deleteOver(by: Date, rowsMax: number): Promise<number> {
-      const gone = await sql`delete from agent_transaction where transaction_id in (
+    /** Deletes at most `rowsMax` that were completed or expired by the given time. */
+    async deleteEnded(by: Date, rowsMax: number): Promise<number> {
+      const deleted = await sql`delete from agent_transaction where transaction_id in (
         select transaction_id from agent_transaction
         where coalesce(completed_at, expires_at) <= ${by}
         limit ${rowsMax} for update skip locked)`.execute(q)
-      return Number(gone.numAffectedRows ?? 0)
+      return Number(deleted.numAffectedRows ?? 0)
     },
 
     async deleteOfAgent(agentId: AgentId): Promise<void> {
@@ -107,7 +123,7 @@ export function createTransactionStore(db: Db) {
   }
 }
 
-function matching(
+function selectMatching(
   q: Kysely<TransactionTables>,
   { orgId, agentId, status, now }: TransactionFilter,
 ) {
@@ -138,9 +154,9 @@ function toRow(transaction: StoredTransaction): TransactionRow {
   }
 }
 
-type Facts = Pick<TransactionRow, (typeof FACTS)[number]>
+type SummaryRow = Pick<TransactionRow, (typeof SUMMARY_COLUMNS)[number]>
 
-function toTransaction(row: Facts): Transaction {
+function toTransaction(row: SummaryRow): Transaction {
   return {
     transactionId: row.transaction_id,
     orgId: row.org_id,
@@ -155,10 +171,12 @@ function toTransaction(row: Facts): Transaction {
   }
 }
 
-function toRuled(row: Facts & Pick<TransactionRow, 'policy'>): RuledTransaction {
+function toTransactionWithPolicy(
+  row: SummaryRow & Pick<TransactionRow, 'policy'>,
+): TransactionWithPolicy {
   return { ...toTransaction(row), policy: (row.policy as PolicyRules | null) ?? undefined }
 }
 
 function toStored(row: TransactionRow): StoredTransaction {
-  return { ...toRuled(row), mergedPolicy: row.merged_policy as MergedPolicy }
+  return { ...toTransactionWithPolicy(row), mergedPolicy: row.merged_policy as MergedPolicy }
 }

@@ -4,7 +4,7 @@ import type { StoredTransaction } from './transaction.ts'
 
 export const START = new Date('2026-03-01T12:00:00.000Z')
 
-/** What a layer says, from the parts that matter to a test. */
+/** The rules of a layer with the given parts. */
 export function rulesOf(sparse: Partial<PolicyRules> = {}): PolicyRules {
   return {
     capability_mappings: {},

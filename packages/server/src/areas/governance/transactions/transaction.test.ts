@@ -8,7 +8,7 @@ describe('the status of a transaction', () => {
   const { expiresAt } = transactionOf('txn-1')
   const at = (ms: number) => later(expiresAt, ms)
 
-  it('is active up to the last millisecond, then expired', () => {
+  it('is active until it expires', () => {
     const open = { expiresAt, completedAt: null }
     expect(statusOf(open, START)).toBe('active')
     expect(statusOf(open, at(-1))).toBe('active')
@@ -16,7 +16,7 @@ describe('the status of a transaction', () => {
     expect(statusOf(open, at(1))).toBe('expired')
   })
 
-  it('stays completed, also when its time is over', () => {
+  it('stays completed after the expiry time', () => {
     const done = { expiresAt, completedAt: at(-1) }
     expect(statusOf(done, at(-1))).toBe('completed')
     expect(statusOf(done, at(1))).toBe('completed')
@@ -24,14 +24,14 @@ describe('the status of a transaction', () => {
 })
 
 describe('the duration of a transaction', () => {
-  it('may be a fraction of an hour', () => {
+  it('can be a fraction of an hour', () => {
     expect(durationMs(1)).toBe(3_600_000)
     expect(durationMs(0.25)).toBe(900_000)
     expect(durationMs(0.7)).toBe(2_520_000)
     expect(durationMs(24)).toBe(86_400_000)
   })
 
-  it('is never nothing, and within half a millisecond of what was asked for', () => {
+  it('is at least one millisecond and otherwise rounded to the nearest', () => {
     const hours = fc.double({ min: 0, minExcluded: true, max: 24, noNaN: true })
     fc.assert(
       fc.property(hours, (given) => {

@@ -1,6 +1,6 @@
 import type { MergedPolicy, PolicyRules, TransactionStatus } from '@touchstone/protocol/policy'
 
-/** What a transaction may be for (spec: governance §3.1). */
+/** The purposes of a transaction (spec: governance §3.1). */
 export const ACTION_TYPES = [
   'financial_operation',
   'financial_transaction',
@@ -22,7 +22,7 @@ export const STATUSES = [
   'expired',
 ] as const satisfies readonly TransactionStatus[]
 
-/** Work of limited time: calls that name it may use these tools and no others. */
+/** A task with a time limit: calls that name it may use only the listed tools. */
 export type Transaction = {
   transactionId: string
   orgId: string
@@ -30,21 +30,21 @@ export type Transaction = {
   description: string
   actionType: ActionType
   tools: readonly string[]
-  /** The teams whose policies narrow it too. */
+  /** The teams whose policies apply to it. */
   teamIds: readonly string[]
   createdAt: Date
   expiresAt: Date
-  /** Null unless somebody said that it is done. */
+  /** Null unless it was completed. */
   completedAt: Date | null
 }
 
-/** A transaction with what it lays down itself, if anything: all that a call must know. */
-export type RuledTransaction = Transaction & { policy: PolicyRules | undefined }
+/** A transaction with its own policy, if any: everything that a call needs. */
+export type TransactionWithPolicy = Transaction & { policy: PolicyRules | undefined }
 
-/** The merged policy is that of its creation; evaluations merge anew. */
-export type StoredTransaction = RuledTransaction & { mergedPolicy: MergedPolicy }
+/** The merged policy is from its creation; each evaluation merges again. */
+export type StoredTransaction = TransactionWithPolicy & { mergedPolicy: MergedPolicy }
 
-/** It is over at the very moment it expires. What was completed before stays so. */
+/** Expires exactly at `expiresAt`. A completed transaction does not expire. */
 export function statusOf(
   { completedAt, expiresAt }: Pick<Transaction, 'completedAt' | 'expiresAt'>,
   now: Date,
@@ -53,7 +53,7 @@ export function statusOf(
   return now >= expiresAt ? 'expired' : 'active'
 }
 
-/** The life of a transaction; however short it was asked to be, there is some. */
+/** The lifetime of a transaction, at least one millisecond. */
 export function durationMs(hours: number): number {
   return Math.max(1, Math.round(hours * HOUR_MS))
 }

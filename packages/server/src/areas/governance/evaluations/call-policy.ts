@@ -1,6 +1,7 @@
 import {
   type CompiledPolicy,
   compilePolicy,
+  type LayerName,
   type MergedPolicy,
   mergeTransaction,
   type PolicyCard,
@@ -8,8 +9,8 @@ import {
   type TransactionStatus,
 } from '@touchstone/protocol/policy'
 
-/** What an agent is held to, and against what, as far as there is any. */
-export type Standing = {
+/** The policy of an agent and the card it is checked against, if there are any. */
+export type EffectiveRules = {
   policy:
     | {
         resolution: {
@@ -17,6 +18,7 @@ export type Standing = {
           /** The document that results are reported under. */
           source: { policyId: string; version: number }
           enforcedSince: Date | null
+          changedAt: Date
         }
         compiled: CompiledPolicy
       }
@@ -24,42 +26,46 @@ export type Standing = {
   card: PolicyCard | undefined
 }
 
-/** A transaction as a call names it. */
-export type NamedTransaction = {
+/** The transaction that a call names. */
+export type CallTransaction = {
   transactionId: string
   status: TransactionStatus
-  /** Conditions may ask for it. */
+  /** Available to conditions. */
   actionType?: string | undefined
   tools: readonly string[]
   /** Policies of teams by team id, then its own; without those of organisation and agent. */
   layers: readonly PolicyRules[]
+  /** By which reports name the limits and flows of the layers. */
+  layerNames?: readonly LayerName[]
 }
 
-/** What a call is held to, ready to be evaluated. */
-export type Holding = {
+/** The compiled policy that a call is evaluated against. */
+export type CallPolicy = {
   compiled: CompiledPolicy
   enforcedSinceMs: number | undefined
-  /** Null where a transaction is all that holds. */
+  /** Null if only a transaction applies. */
   policyId: string | null
   policyVersion: number | null
-  transaction: NamedTransaction | undefined
+  transaction: CallTransaction | undefined
 }
 
 /**
- * Nothing without policy and transaction. Layers of a transaction are merged again for each call,
- * so a rule that came after it binds it as well.
+ * Returns undefined without policy and transaction. The layers of a transaction are merged with the
+ * current policy, so a rule that is newer than the transaction applies to it as well.
  */
-export function holdingOf(
-  { policy, card }: Standing,
-  transaction: NamedTransaction | undefined,
-): Holding | undefined {
+export function callPolicyOf(
+  { policy, card }: EffectiveRules,
+  transaction: CallTransaction | undefined,
+): CallPolicy | undefined {
   if (transaction === undefined && policy === undefined) return undefined
   const resolved = policy?.resolution
-  const narrow = ({ transactionId, tools, layers }: NamedTransaction): CompiledPolicy => {
+  const narrow = (of: CallTransaction): CompiledPolicy => {
+    const { transactionId, tools, layers, layerNames } = of
     const merged = mergeTransaction({
       transactionId,
       tools,
       teams: layers,
+      teamNames: layerNames,
       resolved: resolved?.policy,
     })
     const unnarrowed = resolved?.policy ?? NO_RULES
@@ -77,7 +83,7 @@ export function holdingOf(
   )
 }
 
-/** Coverage is taken from the policy without the transaction, be there none. */
+/** Coverage is computed without the transaction; this stands in if there is no policy. */
 const NO_RULES: PolicyRules = {
   capability_mappings: {},
   forbidden: [],

@@ -1,0 +1,37 @@
+import type { RawBuilder } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { Violation } from './decision-event.ts'
+
+export type Agents = {
+  /** Selects those of the agents that are not erased, as a subquery with the column `agent_id`. */
+  selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
+}
+
+/** The key that signs certificates and receipts. */
+export type Signer = {
+  keyId: string
+  signOnWorker(payload: string): Promise<Buffer>
+}
+
+export type Orgs = {
+  /** The account that events are sent to; undefined for a deleted organisation. */
+  accountOf(tx: Db, orgId: string): Promise<string | undefined>
+}
+
+export type Approvals = {
+  /** Selects escalations that the user of a client may answer there and that nobody rejected. */
+  answerableInClient(orgId: string, escalationIds: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+export type Checkpoints = {
+  /** Reads all that is needed to store checkpoints of the violations. */
+  prepareViolations(
+    org: { orgId: string; accountId: string },
+    violations: readonly Violation[],
+  ): Promise<{
+    /** Returns the ids of the checkpoints in order; null if the agent is archived or erased. */
+    store(tx: Db): Promise<readonly (string | null)[]>
+    /** To be called after commit. */
+    settled(): void
+  }>
+}

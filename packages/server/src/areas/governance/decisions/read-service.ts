@@ -1,0 +1,95 @@
+import { type LiveDecision, toLiveDecision } from '../../../decision-wire.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import { type DecisionId, toDecisionId } from '../../../kernel/ids.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { SecretBox } from '../../../kernel/secrets.ts'
+import type { DecisionFilter } from './decision-filter.ts'
+import { isDecisionId, type StoredDecision } from './decision-record.ts'
+import { createHistory, type Plans } from './history-service.ts'
+import { createRecordStore } from './record-store.ts'
+import { createDecisionStore } from './store.ts'
+
+export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans }
+
+export type DecisionList = { decisions: StoredDecision[]; nextCursor: string | null }
+
+/** The page after the given decision. */
+export type ReadPage = (
+  after: StoredDecision | undefined,
+  limit: number,
+) => Promise<StoredDecision[]>
+
+export type DecisionReads = ReturnType<typeof createDecisionReads>
+
+export function createDecisionReads({ db, clock, secrets, plans }: ReadDeps) {
+  const store = createDecisionStore(db)
+  const history = createHistory(plans, clock)
+  /** Lists only what the plan shows. */
+  const visible = async (filter: DecisionFilter): Promise<DecisionFilter> => {
+    const since = await history.since(filter.orgId)
+    if (since === undefined || (filter.from ?? NEVER) >= since) return filter
+    return { ...filter, from: since }
+  }
+  return {
+    async find(orgId: string, decisionId: string): Promise<StoredDecision | undefined> {
+      if (!isDecisionId(decisionId)) return undefined
+      const found = await store.find(orgId, decisionId)
+      const since = await history.since(orgId)
+      const isHidden = since !== undefined && found !== undefined && found.decidedAt < since
+      return isHidden ? undefined : found
+    },
+
+    /** For records that name decisions, whatever the plan shows. */
+    findNamed(
+      orgId: string,
+      decisionIds: readonly string[],
+    ): Promise<ReadonlyMap<string, { agentId: string; sessionId: string | null }>> {
+      return createRecordStore(db).findNamed(orgId, decisionIds.filter(isDecisionId))
+    },
+
+    /** The newest decisions as messages of the live stream, oldest first. */
+    async recentFrames(orgId: string, limit: number): Promise<LiveDecision[]> {
+      const since = (await history.since(orgId)) ?? NEVER
+      const recent = await createRecordStore(db).recent(orgId, limit)
+      const shown = recent.filter(({ decidedAt }) => decidedAt >= since)
+      return shown.reverse().map(toLiveDecision)
+    },
+
+    /** Newest first. A cursor is sealed for its organisation, so it cannot be forged or shared. */
+    async list(
+      filter: DecisionFilter,
+      { cursor, limit }: { cursor: string | undefined; limit: number },
+    ): Promise<DecisionList> {
+      const purpose = `decision cursor ${filter.orgId}`
+      const before = cursor === undefined ? undefined : openCursor(secrets, cursor, purpose)
+      const found = await store.list(await visible(filter), { before, limit: limit + 1 })
+      const decisions = found.slice(0, limit)
+      const last = found.length > limit ? decisions.at(-1) : undefined
+      return {
+        decisions,
+        nextCursor: last === undefined ? null : secrets.seal(last.decisionId, purpose),
+      }
+    },
+
+    /** Reads every visible decision in pages, newest first; what is stored meanwhile is left out. */
+    async reader(wanted: DecisionFilter): Promise<ReadPage> {
+      const filter = await visible(wanted)
+      return (after, limit) => store.list(filter, { before: after?.decisionId, limit })
+    },
+  }
+}
+
+const NEVER = new Date(0)
+
+function openCursor(secrets: SecretBox, cursor: string, purpose: string): DecisionId {
+  try {
+    return toDecisionId(secrets.open(cursor, purpose))
+  } catch (err) {
+    const message = 'must be a next_cursor of this list'
+    throw new Problem('invalid_request', `cursor: ${message}`, {
+      details: [{ path: '/cursor', code: 'invalid', message }],
+      cause: err,
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import {
+  assembleDecisionReceipt,
+  createDecisionBatch,
+  type DecisionReceipt,
+  type DecisionStatement,
+  decisionStatement,
+} from '@touchstone/protocol/policy'
+import type { DecisionRecord, StoredDecision } from './decision-record.ts'
+
+export function statementOf(record: DecisionRecord): DecisionStatement {
+  return decisionStatement({
+    decision_id: record.decisionId,
+    decision: record.decision,
+    agent_id: record.agentId,
+    tool: record.tool,
+    arguments_hash: record.argumentsHash,
+    policy_id: record.policyId,
+    policy_version: record.policyVersion,
+    transaction_id: record.transactionId,
+    escalation_id: record.escalationId,
+    decided_at: record.decidedAt.toISOString(),
+  })
+}
+
+/**
+ * The receipts as they were answered. They are not stored: a receipt follows from the record and its
+ * batch. The tree of a batch is built once for neighbours in a list.
+ */
+export function receiptsOf(decisions: readonly StoredDecision[]): DecisionReceipt[] {
+  const trees = new Map<string, ReturnType<typeof createDecisionBatch>>()
+  return decisions.map((stored) => {
+    const { leaves, signedAt, index, keyId, signature } = stored.batch
+    const tree = trees.get(signature) ?? createDecisionBatch(leaves, signedAt.toISOString())
+    trees.set(signature, tree)
+    return assembleDecisionReceipt(statementOf(stored), tree.placeOf(index), { keyId, signature })
+  })
+}

@@ -1,0 +1,60 @@
+import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
+import { type Db, purgeInPages } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
+import { createMonths, dropMonthsBefore, monthOf } from '../../../postgres/monthly-partitions.ts'
+import { createKindStore } from './kind-store.ts'
+import { createStopEventStore } from './stop-event-store.ts'
+import { createDecisionStore } from './store.ts'
+
+export type RetentionDeps = { db: Db; clock: Clock; retentionDays: number }
+
+const TABLES = [
+  { name: 'decision', key: 'decision_id' },
+  { name: 'decision_batch', key: 'batch_id' },
+] as const
+
+/** Created before they are needed, so that no decision waits for a new partition. */
+const MONTHS_AHEAD = 2
+
+/** Longer than any month: the newest decision of a kind may be in the last day of a kept month. */
+const KIND_MARGIN_MS = 62 * DAY_MS
+
+/** Creates the partitions of coming months, and drops those that are older than the retention. */
+export function createDecisionRetention({ db, clock, retentionDays }: RetentionDeps) {
+  const prepareMonths = (now: Date, since = now): Promise<void> => {
+    const first = monthOf(since)
+    const count = monthOf(now) + MONTHS_AHEAD - first + 1
+    return createMonths(
+      db,
+      TABLES,
+      Array.from({ length: count }, (_, ahead) => first + ahead),
+    )
+  }
+  return {
+    prepare: (): Promise<void> => prepareMonths(clock.now()),
+
+    /** Creates the partitions of past months as well, for decisions at a clock that is set back. */
+    prepareSince: (since: Date): Promise<void> => prepareMonths(clock.now(), since),
+
+    /** Returns the number of partitions and kinds that were deleted. */
+    async purge(now: Date): Promise<number> {
+      await prepareMonths(now)
+      const before = later(now, -retentionDays * DAY_MS)
+      const dropped = await dropMonthsBefore(db, TABLES, before)
+      const kinds = await purgeInPages((rowsMax) =>
+        createKindStore(db).deleteUnusedSince(later(before, -KIND_MARGIN_MS), rowsMax),
+      )
+      return dropped + kinds
+    },
+
+    async eraseAgent(tx: Db, agentId: AgentId): Promise<void> {
+      await createStopEventStore(tx).deleteOfAgent(agentId)
+      await createDecisionStore(tx).deleteOfAgent(agentId)
+    },
+
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
+      await createStopEventStore(tx).deleteOfOrg(orgId)
+      await createDecisionStore(tx).deleteOfOrg(orgId)
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { requireTenant } from '../../../http/access/guard.ts'
+import { reaches } from '../../../http/identity/caller.ts'
+import type { Server } from '../../../http/server.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { DecisionExports } from './export-service.ts'
+import type { DecisionReads } from './read-service.ts'
+import {
+  DecisionExportAnswer,
+  DecisionExportQuery,
+  DecisionParams,
+  DecisionQuery,
+  DecisionRecord,
+  DecisionRecords,
+  EXPORT_MEDIA_TYPES,
+  toFilter,
+  toPage,
+  toRecord,
+  toRecords,
+} from './schema.ts'
+import { DecisionStatsAnswer, DecisionStatsQuery, toStats, toStatsQuery } from './stats-schema.ts'
+import type { DecisionStats } from './stats-service.ts'
+
+const tags = ['gateway']
+
+export type DecisionReaders = {
+  reads: DecisionReads
+  stats: DecisionStats
+  exports: DecisionExports
+}
+
+export function decisionRoutes(app: Server, { reads, stats, exports }: DecisionReaders): void {
+  listRoutes(app, reads)
+  statsRoute(app, stats)
+  exportRoute(app, exports)
+}
+
+function listRoutes(app: Server, reads: DecisionReads): void {
+  app.get(
+    '/v1/decisions',
+    {
+      config: { access: 'decisions.read', perMinute: 120 },
+      schema: {
+        operationId: 'listDecisions',
+        summary: 'List decisions',
+        description: 'Newest first.',
+        tags,
+        querystring: DecisionQuery,
+        response: { 200: DecisionRecords },
+      },
+    },
+    async (req) => {
+      const { orgId } = requireTenant(req)
+      return toRecords(await reads.list(toFilter(orgId, req.query), toPage(req.query)))
+    },
+  )
+
+  app.get(
+    '/v1/decisions/:decision_id',
+    {
+      config: { access: 'decisions.read', agentFrom: 'handler', perMinute: 120, refuses: [404] },
+      schema: {
+        operationId: 'getDecision',
+        summary: 'Get a decision',
+        tags,
+        params: DecisionParams,
+        response: { 200: DecisionRecord },
+      },
+    },
+    async (req) => {
+      const found = await reads.find(requireTenant(req).orgId, req.params.decision_id)
+      if (found === undefined || !reaches(req.caller, found)) {
+        throw new Problem('not_found', 'No such decision.')
+      }
+      return toRecord(found)
+    },
+  )
+}
+
+function statsRoute(app: Server, stats: DecisionStats): void {
+  app.get(
+    '/v1/decisions/stats',
+    {
+      config: { access: 'decisions.read', perMinute: 120 },
+      schema: {
+        operationId: 'getDecisionStats',
+        summary: 'Count decisions per interval',
+        description:
+          'The 20 most frequent keys, all others as `other`; durations are estimated from a histogram.',
+        tags,
+        querystring: DecisionStatsQuery,
+        response: { 200: DecisionStatsAnswer },
+      },
+    },
+    async (req) => toStats(await stats.read(requireTenant(req).orgId, toStatsQuery(req.query))),
+  )
+}
+
+function exportRoute(app: Server, exports: DecisionExports): void {
+  app.get(
+    '/v1/decisions/export',
+    {
+      config: { access: 'decisions.export', perMinute: 10 },
+      schema: {
+        operationId: 'exportDecisions',
+        summary: 'Export decisions as a file',
+        description: 'Filters as in the list.',
+        tags,
+        querystring: DecisionExportQuery,
+        response: { 200: DecisionExportAnswer },
+      },
+    },
+    async (req, reply) => {
+      const { format = 'ndjson', ...filters } = req.query
+      const filter = toFilter(requireTenant(req).orgId, filters)
+      const { name, texts, figures } = await exports.start(filter, format)
+      if (format === 'csv') {
+        // Called after the last chunk.
+        reply.trailer('x-touchstone-count', async () => String(figures().decisions))
+        reply.trailer('x-touchstone-sha256', async () => figures().sha256)
+      }
+      // Back-pressure: the next chunk is built once the caller has read this one.
+      const stream = Readable.from(texts, { highWaterMark: 1 })
+      return attached(reply, name).type(EXPORT_MEDIA_TYPES[format]).send(stream)
+    },
+  )
+}
+
+function attached(reply: FastifyReply, name: string): FastifyReply {
+  return reply.header('content-disposition', `attachment; filename="${name}"`)
+}

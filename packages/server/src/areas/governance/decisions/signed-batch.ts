@@ -1,0 +1,25 @@
+import type { DecisionReceipt } from '@touchstone/protocol/policy'
+import type { DecisionId } from '../../../kernel/ids.ts'
+import type { DecisionRecord, SignedBatch } from './decision-record.ts'
+
+/** A decision after its batch was signed, and committed unless the durability says otherwise. */
+export type Recorded = {
+  decisionId: DecisionId
+  /** Set if the decision is answered without its record, because the database is down. */
+  isWaiting?: true
+  receipt: DecisionReceipt
+  /** The receipt's statement exactly as it was signed. */
+  statementText: string
+}
+
+export type Batch = Omit<SignedBatch, 'decisions'> & {
+  records: readonly DecisionRecord[]
+  /** In the order of the records. */
+  recorded: readonly Recorded[]
+}
+
+export function recordedById(batches: readonly Batch[]): ReadonlyMap<DecisionId, Recorded> {
+  return new Map(
+    batches.flatMap((batch) => batch.recorded.map((one) => [one.decisionId, one] as const)),
+  )
+}

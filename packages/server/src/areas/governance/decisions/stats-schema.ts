@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
+import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
+import { GROUPINGS, INTERVALS } from './counter.ts'
+import type { Stats, StatsQuery } from './stats-service.ts'
+
+const Interval = (options = {}) => NamedEnum('StatsInterval', [...INTERVALS], options)
+
+export const DecisionStatsQuery = Type.Object({
+  from: Type.Optional(
+    Type.String({
+      ...Instant,
+      description:
+        'rounded down to the interval; default: 60 minutes, 24 hours or 30 days before to. For minute in the last 48 hours, for hour in the last 90 days',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({ ...Instant, description: 'exclusive, rounded up to the interval; default: now' }),
+  ),
+  interval: Type.Optional(Interval({ default: 'hour' })),
+  group_by: Type.Optional(NamedEnum('StatsGrouping', [...GROUPINGS], { default: 'decision' })),
+})
+
+const Counts = Type.Record(Type.String(), Type.Integer())
+
+const Duration = Nullable(Type.Number({ description: 'null without decisions' }))
+
+export const DecisionStatsAnswer = NamedObject('DecisionStats', {
+  interval: Interval(),
+  buckets: Type.Array(
+    NamedObject('DecisionStatsBucket', {
+      start: Type.String(),
+      counts: Counts,
+      duration_ms: NamedObject('DecisionDurations', { p50: Duration, p99: Duration }),
+    }),
+  ),
+  totals: Type.Record(Type.String(), Type.Integer(), {
+    description: 'the sums of the buckets: the 20 most frequent keys, all others as `other`',
+  }),
+})
+
+export function toStatsQuery(query: Static<typeof DecisionStatsQuery>): StatsQuery {
+  return {
+    from: toInstant(query.from),
+    to: toInstant(query.to),
+    interval: query.interval ?? 'hour',
+    groupBy: query.group_by ?? 'decision',
+  }
+}
+
+export function toStats({ interval, buckets, totals }: Stats): Static<typeof DecisionStatsAnswer> {
+  return {
+    interval,
+    buckets: buckets.map(({ start, counts, p50, p99 }) => ({
+      start: start.toISOString(),
+      counts,
+      duration_ms: { p50, p99 },
+    })),
+    totals,
+  }
+}

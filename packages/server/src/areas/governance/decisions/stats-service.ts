@@ -1,0 +1,116 @@
+import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
+import type { Db } from '../../../kernel/db.ts'
+import { invalidField } from '../../../kernel/problem.ts'
+import { type Grouping, INTERVAL_MS, type Interval, percentile, startOf } from './counter.ts'
+import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from './counter-service.ts'
+import { createCounterStore, type StatsRange } from './counter-store.ts'
+import { createHistory, type Plans } from './history-service.ts'
+
+export type StatsDeps = { db: Db; clock: Clock; plans: Plans }
+
+export type StatsQuery = {
+  from: Date | undefined
+  to: Date | undefined
+  interval: Interval
+  groupBy: Grouping
+}
+
+export type StatsBucket = {
+  start: Date
+  counts: Record<string, number>
+  p50: number | null
+  p99: number | null
+}
+
+export type Stats = {
+  interval: Interval
+  buckets: StatsBucket[]
+  totals: Record<string, number>
+}
+
+export type DecisionStats = ReturnType<typeof createDecisionStats>
+
+const KEYS_MAX = 20
+const RANGE_DAYS_MAX = 400
+
+/** The range of a query that has no `from`. */
+const DEFAULT_MS: Record<Interval, number> = {
+  minute: HOUR_MS,
+  hour: DAY_MS,
+  day: 30 * DAY_MS,
+}
+
+/** Statistics from counters only (spec: decisions §5). */
+export function createDecisionStats({ db, clock, plans }: StatsDeps) {
+  const store = createCounterStore(db)
+  const history = createHistory(plans, clock)
+  return {
+    async read(orgId: string, query: StatsQuery): Promise<Stats> {
+      const { interval, groupBy } = query
+      const { from, to } = boundsOf(query, clock.now())
+      const since = await history.since(orgId)
+      const range: StatsRange = {
+        orgId,
+        interval,
+        from: since !== undefined && since > from ? endOf(interval, since) : from,
+        to,
+      }
+      const [counts, histograms] = await Promise.all([
+        store.counts(range, groupBy, KEYS_MAX),
+        store.histograms(range),
+      ])
+      const buckets = emptyBuckets(range)
+      const totals = noCounts()
+      for (const { start, key, count } of counts) {
+        const bucket = buckets.get(start.getTime())
+        if (bucket !== undefined) bucket.counts[key] = count
+        totals[key] = (totals[key] ?? 0) + count
+      }
+      for (const [start, histogram] of histograms) {
+        const bucket = buckets.get(start)
+        if (bucket === undefined) continue
+        bucket.p50 = percentile(histogram, 0.5)
+        bucket.p99 = percentile(histogram, 0.99)
+      }
+      return { interval, buckets: [...buckets.values()], totals }
+    },
+  }
+}
+
+/** Whole intervals that contain the range. */
+function boundsOf(query: StatsQuery, now: Date): { from: Date; to: Date } {
+  const { interval } = query
+  const to = query.to ?? now
+  const from = query.from ?? later(to, -DEFAULT_MS[interval])
+  if (from >= to) throw invalidField('from', 'must be earlier than to')
+  // Without `to`, the range has grown since the request was sent.
+  const graceMs = query.to === undefined ? MINUTE_MS : 0
+  if (to.getTime() - from.getTime() > RANGE_DAYS_MAX * DAY_MS + graceMs) {
+    throw invalidField('from', `must be at most ${RANGE_DAYS_MAX} days before to`)
+  }
+  if (interval === 'minute' && from < startOf('hour', later(now, -MINUTES_KEPT_MS))) {
+    throw invalidField('from', 'must be in the last 48 hours for the interval minute')
+  }
+  if (interval === 'hour' && from < startOf('day', later(now, -HOURS_KEPT_MS))) {
+    throw invalidField('from', 'must be in the last 90 days for the interval hour')
+  }
+  return { from: startOf(interval, from), to: endOf(interval, to) }
+}
+
+/** The first start of an interval that is not earlier. */
+function endOf(interval: Interval, at: Date): Date {
+  return startOf(interval, later(at, INTERVAL_MS[interval] - 1))
+}
+
+/** Without a prototype, because a tool may have the name of one of its properties. */
+function noCounts(): Record<string, number> {
+  return Object.create(null)
+}
+
+function emptyBuckets({ interval, from, to }: StatsRange): Map<number, StatsBucket> {
+  const buckets = new Map<number, StatsBucket>()
+  for (let at = from.getTime(); at < to.getTime(); at += INTERVAL_MS[interval]) {
+    buckets.set(at, { start: new Date(at), counts: noCounts(), p50: null, p99: null })
+  }
+  return buckets
+}

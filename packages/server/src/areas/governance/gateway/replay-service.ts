@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util'
+import { later, MINUTE_MS } from '../../../kernel/clock.ts'
+import type { CallApproval } from './call-approval.ts'
+import {
+  type CallRequest,
+  type SignedDecision,
+  subjectOf,
+  type Unsettled,
+} from './call-request-service.ts'
+import { type Decision, decide, policyFacts } from './decision.ts'
+import type { Approvals, KeptDecision, KeptDecisions } from './ports.ts'
+
+/** How long an answer is repeated (spec: decisions §7). */
+const KEPT_MS = MINUTE_MS
+
+export type ReplayDeps = { approvals: Approvals; kept: KeptDecisions }
+
+/**
+ * Finds the answer to a request that is repeated: the decision that an Idempotency-Key refers to, or
+ * one with the same call_id. The call is decided again without effects, and the kept answer is returned
+ * only if containment, hold, policy, card, transaction and escalation still lead to it. A stale
+ * answer is therefore impossible, on whichever node it was given.
+ */
+export async function findReplay(
+  { approvals, kept }: ReplayDeps,
+  unsettled: Unsettled,
+  decisionId: string | undefined,
+): Promise<SignedDecision | undefined> {
+  const { request } = unsettled
+  for (const candidate of await candidatesOf(kept, request, decisionId)) {
+    if (!isSameCall(candidate, request)) continue
+    const again = await decideAgain(approvals, unsettled, candidate)
+    return again !== undefined && isUnchanged(candidate, request, again)
+      ? toAnswer(candidate, request, again)
+      : undefined
+  }
+  return undefined
+}
+
+async function candidatesOf(
+  kept: KeptDecisions,
+  { org: { orgId }, call, now }: CallRequest,
+  decisionId: string | undefined,
+): Promise<readonly KeptDecision[]> {
+  if (decisionId !== undefined) {
+    const found = await kept.find(orgId, decisionId)
+    return found === undefined ? [] : [found]
+  }
+  if (call.callId === undefined) return []
+  const { agentId, callId } = call
+  return kept.listOfCall({ orgId, agentId, callId, since: later(now, -KEPT_MS) })
+}
+
+/** A caller repeats its own request: another key with the same ids gets a decision of its own. */
+function isSameCall(
+  kept: KeptDecision,
+  { call, caller, argumentsHash, now }: CallRequest,
+): boolean {
+  return (
+    kept.decidedAt >= later(now, -KEPT_MS) &&
+    kept.agentId === call.agentId &&
+    kept.sessionId === (call.sessionId ?? null) &&
+    kept.callId === (call.callId ?? null) &&
+    kept.tool === call.tool &&
+    kept.argumentsHash === argumentsHash &&
+    kept.transactionId === (call.transactionId ?? null) &&
+    kept.escalationId === (call.escalationId ?? kept.escalationId) &&
+    kept.askedBy === caller.askedBy &&
+    kept.source === caller.source &&
+    kept.enforced === caller.enforced
+  )
+}
+
+/** Undefined if the escalation of the kept decision has changed. */
+async function decideAgain(
+  approvals: Approvals,
+  { request, loaded, decision }: Unsettled,
+  kept: KeptDecision,
+): Promise<Decision | undefined> {
+  if (kept.escalationId === null || request.snapshot.contained !== undefined) return decision
+  const isStopped = kept.decision === 'escalate' || kept.decision === 'block'
+  const approval = await approvals.findUsed(kept.escalationId, subjectOf(request))
+  if (!isStopped) return withApproval(request, loaded, approval)
+  if (kept.decision === 'block') return decision
+  // Once it is approved or rejected, the call that waits for it is decided again.
+  return approval?.standing === 'pending' ? decision : undefined
+}
+
+/** Uses the approval as the kept decision did: its own use of it does not count. */
+function withApproval(
+  { snapshot, now }: CallRequest,
+  { ready }: Unsettled['loaded'],
+  approval: CallApproval | undefined,
+): Decision | undefined {
+  if (approval?.standing !== 'approved') return undefined
+  return decide(snapshot, { ...ready, approval }, now)
+}
+
+function isUnchanged(kept: KeptDecision, { snapshot }: CallRequest, again: Decision): boolean {
+  const facts = policyFacts(again.policy)
+  const { rules, contained } = snapshot
+  const changedAt = rules.readable ? rules.effective.policy?.resolution.changedAt : undefined
+  return (
+    kept.decision === again.call.decision &&
+    kept.agentEnforcementMode === snapshot.mode &&
+    kept.verdict === facts.verdict &&
+    kept.enforcementMode === facts.mode &&
+    kept.policyId === facts.policyId &&
+    kept.policyVersion === facts.policyVersion &&
+    // The organisation's policy may have changed beside that of the agent.
+    (changedAt ?? kept.decidedAt) <= kept.decidedAt &&
+    (contained?.containedAt ?? kept.decidedAt) <= kept.decidedAt &&
+    isDeepStrictEqual(kept.reasons, again.call.reasons)
+  )
+}
+
+/** Notices are delivered once, with the first answer. */
+function toAnswer(kept: KeptDecision, { snapshot }: CallRequest, again: Decision): SignedDecision {
+  const { decisionId, receipt, statementText, decidedAt, durationMs } = kept
+  const { transactionId, escalationId } = kept
+  return {
+    decisionId,
+    receipt,
+    statementText,
+    decidedAt,
+    durationMs,
+    result: {
+      decision: again.call,
+      facts: policyFacts(again.policy),
+      transactionId,
+      escalationId,
+      nudges: [],
+    },
+    agentMode: snapshot.mode,
+    contained: snapshot.contained,
+    isRecorded: true,
+    isReplayed: true,
+  }
+}
