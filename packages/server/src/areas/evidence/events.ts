@@ -41,7 +41,16 @@ type TraceData = {
       warnings: readonly string[]
       similarity_score: number
     } | null
-    escalation: { required: boolean; reason: string; triggered: boolean } | null
+    escalation: {
+      required: boolean
+      reason: string
+      triggered: boolean
+      /** Only in events of the gateway, as the next three. */
+      escalation_id?: string
+      decision_id?: string | null
+      tool?: string
+      approve_url?: string
+    } | null
     policy: PolicyFindings | null
   }
 }

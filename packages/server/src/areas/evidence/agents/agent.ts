@@ -1,3 +1,4 @@
+import { keccak256Hex } from '@touchstone/protocol/crypto'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 
 export const VISIBILITIES = ['public', 'unlisted', 'private'] as const
@@ -30,4 +31,12 @@ export type Agent = AgentFields & {
   lastSeenAt: Date | null
   createdAt: Date
   updatedAt: Date
+}
+
+/**
+ * Kept after erasure, so that the id is never reused and on-chain records of it stay distinguishable
+ * (spec: platform §6.4).
+ */
+export function idHash(agentId: string): string {
+  return keccak256Hex(agentId)
 }

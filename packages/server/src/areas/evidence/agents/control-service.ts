@@ -2,9 +2,10 @@ import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Mode, Status } from './agent.ts'
+import type { Agent, Mode, Status } from './agent.ts'
 import { type Control, createControlStore, type Nudging } from './control-store.ts'
 import type { KnownAgents } from './known-service.ts'
+import { createAgentStore } from './store.ts'
 
 export type ControlDeps = { db: Db; clock: Clock; audit: Audit }
 
@@ -32,7 +33,7 @@ export function createControl(deps: ControlDeps, known: KnownAgents) {
         )
         if (Object.keys(changes).length === 0) return
         await store.setEnforcement(agentId, wanted.mode, wanted.nudging, clock.now())
-        await known.tell(tx, [agentId])
+        await known.invalidate(tx, [agentId])
         await audit.record(tx, {
           orgId: before.orgId,
           action: 'agent.enforcement_changed',
@@ -41,7 +42,7 @@ export function createControl(deps: ControlDeps, known: KnownAgents) {
           target: { type: 'agent', id: agentId },
         })
       })
-      known.forget(agentId)
+      known.evict(agentId)
     },
 
     findControl: (db: Db, agentId: string): Promise<Control | undefined> =>
@@ -64,7 +65,7 @@ export function createControl(deps: ControlDeps, known: KnownAgents) {
 
     async setStatus(tx: Db, agentId: string, status: Exclude<Status, 'archived'>): Promise<void> {
       await createControlStore(tx).setStatus(agentId, status, clock.now())
-      await known.tell(tx, [agentId])
+      await known.invalidate(tx, [agentId])
     },
 
     setAutoContainment: (tx: Db, agentId: string, threshold: number | null): Promise<void> =>
@@ -88,4 +89,24 @@ export function noAgent(): Problem {
 export function assertOpen(agent: { status: Status }): void {
   if (agent.status !== 'archived') return
   throw new Problem('conflict', 'The agent is archived and cannot be changed.')
+}
+
+/** Locks an agent that is not archived until the transaction ends. */
+export async function lockOpen(tx: Db, agentId: string): Promise<Agent> {
+  const agent = await createAgentStore(tx).lock(agentId)
+  if (agent === undefined) throw noAgent()
+  assertOpen(agent)
+  return agent
+}
+
+export function recordChange(
+  deps: { audit: Audit },
+  tx: Db,
+  action: string,
+  actor: Actor,
+  agent: Agent,
+  changes: Record<string, { from: unknown; to: unknown }> = {},
+): Promise<void> {
+  const target = { type: 'agent', id: agent.agentId }
+  return deps.audit.record(tx, { orgId: agent.orgId, action, actor, target, changes })
 }

@@ -29,7 +29,7 @@ async function register(agentId: string): Promise<void> {
 async function setMode(agentId: string, mode: string, told: readonly string[]): Promise<void> {
   await transact(database.db, async (tx) => {
     await sql`update agent set enforcement_mode = ${mode} where agent_id = ${agentId}`.execute(tx)
-    await here.tell(tx, told)
+    await here.invalidate(tx, told)
   })
 }
 
@@ -51,7 +51,7 @@ describe('the agent cache', () => {
       'observe',
     ])
     await setMode('agent-1', 'enforce', ['agent-1'])
-    here.forget('agent-1')
+    here.evict('agent-1')
     expect(await modeOf(here, 'agent-1')).toBe('enforce')
     await eventually(async () => expect(await modeOf(there, 'agent-1')).toBe('enforce'))
   })
@@ -67,7 +67,7 @@ describe('the agent cache', () => {
   it('does not keep a read that raced with a change', async () => {
     await register('agent-3')
     const reading = here.find('agent-3')
-    here.forget('agent-3')
+    here.evict('agent-3')
     await reading
     await sql`update agent set enforcement_mode = 'nudge' where agent_id = 'agent-3'`.execute(
       database.db,

@@ -1,4 +1,4 @@
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
@@ -24,7 +24,7 @@ export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices
   const { db, clock, notices } = deps
   const store = createAgentStore(db)
   const limits = { entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS }
-  const known = createKnown<KnownAgent>({ clock, notices, topic: TOPIC, ...limits })
+  const known = createSharedCache<KnownAgent>({ clock, notices, topic: TOPIC, ...limits })
   const read = (agentId: string): Promise<KnownAgent | undefined> =>
     known.load(agentId, () => store.findKnown(agentId))
   return {
@@ -32,12 +32,12 @@ export function createKnownAgents(deps: { db: Db; clock: Clock; notices: Notices
       known.get(agentId) ?? read(agentId),
 
     /** Invalidates the agents on all nodes after commit. */
-    async tell(tx: Db, agentIds: readonly string[]): Promise<void> {
-      if (agentIds.length > NOTICES_MAX) return known.tellAll(tx)
-      for (const agentId of agentIds) await known.tell(tx, agentId)
+    async invalidate(tx: Db, agentIds: readonly string[]): Promise<void> {
+      if (agentIds.length > NOTICES_MAX) return known.invalidateAll(tx)
+      for (const agentId of agentIds) await known.invalidate(tx, agentId)
     },
 
-    forget: known.forget,
+    evict: known.evict,
     onChange: known.onChange,
   }
 }

@@ -104,7 +104,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/agents/:agent_id',
     {
-      config: { access: 'public', perMinute: 120 },
+      config: { access: 'public', showsAgentState: true, perMinute: 120 },
       schema: {
         operationId: 'getAgent',
         summary: 'Get an agent',
@@ -254,10 +254,12 @@ export function agentControlRoutes(app: Server, agents: AgentService): void {
   )
 }
 
-type ListQuery = Parameters<typeof toPageRequest>[0] & Partial<Parameters<AgentService['list']>[1]>
+type ListQuery = Parameters<typeof toPageRequest>[0] &
+  Partial<Parameters<AgentService['list']>[1]> & { agent_id?: string }
 
 async function listAgents(agents: AgentService, orgId: string, query: ListQuery) {
-  const filter = { q: query.q, visibility: query.visibility, status: query.status }
+  const { agent_id: agentId, q, visibility, status } = query
+  const filter = { agentId, q, visibility, status }
   return toAgentPage(await agents.list(orgId, filter, toPageRequest(query)))
 }
 

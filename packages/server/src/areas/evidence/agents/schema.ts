@@ -39,6 +39,7 @@ export const NewAgent = NamedObject('NewAgent', {
 export const AgentChanges = NamedObject('AgentChanges', fields)
 
 export const AgentQuery = Type.Object({
+  agent_id: Type.Optional(Type.String({ description: 'only this agent' })),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'part of the name or id' })),
   visibility: Type.Optional(NamedEnum('Visibility', [...VISIBILITIES])),
   status: Type.Optional(

@@ -1,23 +1,19 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { keccak256Hex } from '@touchstone/protocol/crypto'
 import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
-import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
-import { type Db, type Page, type PageRequest, purgeEach, transact } from '../../../kernel/db.ts'
+import { type Clock, later, MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Db, type Page, type PageRequest, transact } from '../../../kernel/db.ts'
 import { type AgentId, newToken, type OrgId, toAgentId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Agent, AgentFields } from './agent.ts'
-import { createArchiveStore } from './archive-store.ts'
+import { type Agent, type AgentFields, idHash } from './agent.ts'
+import { createArchival } from './archival-service.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
-import { assertOpen, createControl, noAgent } from './control-service.ts'
+import { assertOpen, createControl, lockOpen, noAgent, recordChange } from './control-service.ts'
 import { createControlStore } from './control-store.ts'
 import { keptAgents } from './kept-store.ts'
 import { createKnownAgents, type KnownAgents } from './known-service.ts'
 import type { Cards, OwnedRows } from './ports.ts'
 import { type AgentFilter, createAgentStore } from './store.ts'
-
-/** spec: platform §6.4. */
-const GRACE_DAYS = 30
 
 /** The precision of last_seen_at. Coarse, so that an agent's row does not become a hot spot. */
 const SEEN_STEP_MS = MINUTE_MS
@@ -61,15 +57,17 @@ export function createAgentService(deps: AgentDeps) {
     getShown: reads.getShown,
     list: reads.list,
     listFacts: reads.listFacts,
+    claimedAmong: reads.claimedAmong,
     describe: reads.describe,
     listOpenIds: reads.listOpenIds,
-    keeping: reads.keeping,
+    selectExisting: reads.selectExisting,
     orgOf: reads.orgOf,
     orgsOf: reads.orgsOf,
-    standings: reads.standings,
+    listStates: reads.listStates,
 
     heard: updates.heard,
     hear: updates.hear,
+    keepOpen: updates.keepOpen,
     lockForCard: updates.lockForCard,
     setCard: updates.setCard,
     update: updates.update,
@@ -173,13 +171,18 @@ function createReads(deps: AgentDeps, known: KnownAgents) {
     /** The same without a lock. */
     listFacts: (db: Db, agentIds: readonly string[]) => createAgentStore(db).listFacts(agentIds),
 
+    claimedAmong: async (db: Db, agentIds: readonly string[]): Promise<Set<string>> => {
+      const found = await createAgentStore(db).listFacts(agentIds)
+      return new Set(found.flatMap(({ agentId, claimed }) => (claimed ? agentId : [])))
+    },
+
     /** A subquery that selects and locks the agents that exist. */
-    keeping: keptAgents,
+    selectExisting: keptAgents,
 
     listOpenIds: store.listOpenIds,
 
     /** Omits unknown agents. An agent that was contained when it was archived stays contained. */
-    async standings(agentIds: readonly string[]) {
+    async listStates(agentIds: readonly string[]) {
       const found = await createControlStore(deps.db).listStandings(agentIds)
       return found.map(({ status, statusBefore, ...agent }) => {
         const archived = status === 'archived'
@@ -213,6 +216,13 @@ function createReads(deps: AgentDeps, known: KnownAgents) {
   }
 }
 
+/** Keeps an agent from being archived until the transaction ends. */
+async function keepOpen(tx: Db, agent: { agentId: string; orgId: string }): Promise<void> {
+  const status = await createAgentStore(tx).shareStatus(agent)
+  if (status === undefined) throw noAgent()
+  assertOpen({ status })
+}
+
 function createUpdates(deps: AgentDeps) {
   return {
     async lockForCard(tx: Db, agentId: string): Promise<{ orgId: string; cardVersion: number }> {
@@ -232,10 +242,10 @@ function createUpdates(deps: AgentDeps) {
       const now = deps.clock.now()
       // Before the shared lock: two transactions that hold it and then write would deadlock.
       await store.setSeen(agent, { now, ifBefore: later(now, -SEEN_STEP_MS) })
-      const status = await store.shareStatus(agent)
-      if (status === undefined) throw noAgent()
-      assertOpen({ status })
+      await keepOpen(tx, agent)
     },
+
+    keepOpen,
 
     async update(agentId: string, changes: Partial<AgentFields>, actor: Actor): Promise<Agent> {
       return transact(deps.db, async (tx) => {
@@ -245,72 +255,6 @@ function createUpdates(deps: AgentDeps) {
         await deps.owned.change(tx, [before.agentId])
         await recordChange(deps, tx, 'agent.updated', actor, after, changesOf(before, after))
         return after
-      })
-    },
-  }
-}
-
-function createArchival(deps: AgentDeps, known: KnownAgents) {
-  /** Deletes everything about the agent. Attestation keeps the leaves that anchored trees need. */
-  const erase = async (tx: Db, agentId: AgentId): Promise<void> => {
-    await deps.owned.erase(tx, agentId)
-    await createArchiveStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
-    await known.tell(tx, [agentId])
-  }
-  const archive = async (tx: Db, agentId: AgentId, eraseAfter?: Date): Promise<Date | null> => {
-    const at = { now: deps.clock.now(), ...(eraseAfter === undefined ? {} : { eraseAfter }) }
-    const stored = await createArchiveStore(tx).archive(agentId, at)
-    await announce(tx, 'archive', [agentId])
-    await deps.owned.retire(tx, agentId)
-    return stored
-  }
-  const announce = async (tx: Db, change: 'archive' | 'restore', agentIds: readonly AgentId[]) => {
-    await deps.owned[change](tx, agentIds)
-    await known.tell(tx, agentIds)
-    await deps.owned.change(tx, agentIds)
-  }
-  return {
-    /** Keeps the evidence, hides the agent from the public and accepts nothing more from it. */
-    async archive(agentId: string, actor: Actor): Promise<void> {
-      await transact(deps.db, async (tx) => {
-        const agent = await lockOpen(tx, agentId)
-        await archive(tx, agent.agentId)
-        await recordChange(deps, tx, 'agent.deleted', actor, agent)
-      })
-      known.forget(agentId)
-    },
-
-    async requestErasure(agentId: string, actor: Actor): Promise<Date> {
-      const wanted = later(deps.clock.now(), GRACE_DAYS * DAY_MS)
-      const set = await transact(deps.db, async (tx) => {
-        const agent = await createAgentStore(tx).lock(agentId)
-        if (agent === undefined) throw noAgent()
-        // A repeated request keeps the time of the first.
-        const eraseAfter = await archive(tx, agent.agentId, wanted)
-        await recordChange(deps, tx, 'agent.erasure_requested', actor, agent)
-        return eraseAfter ?? wanted
-      })
-      known.forget(agentId)
-      return set
-    },
-
-    async closeOrg(tx: Db, orgId: OrgId): Promise<void> {
-      const closed = await createArchiveStore(tx).archiveWithOrg(orgId, deps.clock.now())
-      await announce(tx, 'archive', closed)
-    },
-    async reopenOrg(tx: Db, orgId: OrgId): Promise<void> {
-      const back = await createArchiveStore(tx).unarchiveWithOrg(orgId, deps.clock.now())
-      await announce(tx, 'restore', back)
-    },
-    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
-      for (const agentId of await createArchiveStore(tx).listOfOrg(orgId)) await erase(tx, agentId)
-    },
-    async purge(now: Date): Promise<number> {
-      const due = await createArchiveStore(deps.db).listToErase(now)
-      return purgeEach(deps.db, due, async (tx, agentId) => {
-        if (!(await createArchiveStore(tx).lockToErase(agentId, now))) return false
-        await erase(tx, agentId)
-        return true
       })
     },
   }
@@ -360,14 +304,6 @@ function changesOf(before: Agent, after: Agent): Record<string, { from: unknown;
   )
 }
 
-/**
- * Kept after erasure, so that the id is never reused and on-chain records of it stay distinguishable
- * (spec: platform §6.4).
- */
-function idHash(agentId: string): string {
-  return keccak256Hex(agentId)
-}
-
 function isHidden(agent: Agent): boolean {
   return agent.visibility === 'private' || agent.status === 'archived'
 }
@@ -376,28 +312,9 @@ function isEqual(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
-async function lockOpen(tx: Db, agentId: string): Promise<Agent> {
-  const agent = await createAgentStore(tx).lock(agentId)
-  if (agent === undefined) throw noAgent()
-  assertOpen(agent)
-  return agent
-}
-
 async function lockVisible(tx: Db, agentId: string, claimant: Claimant): Promise<Agent> {
   const agent = await createAgentStore(tx).lock(agentId)
   if (agent === undefined) throw noAgent()
   if (!claimant.orgIds.includes(agent.orgId) && isHidden(agent)) throw noAgent()
   return agent
-}
-
-function recordChange(
-  deps: AgentDeps,
-  tx: Db,
-  action: string,
-  actor: Actor,
-  agent: Agent,
-  changes: Record<string, { from: unknown; to: unknown }> = {},
-): Promise<void> {
-  const target = { type: 'agent', id: agent.agentId }
-  return deps.audit.record(tx, { orgId: agent.orgId, action, actor, target, changes })
 }

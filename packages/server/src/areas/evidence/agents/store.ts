@@ -32,6 +32,7 @@ export type AgentTables = {
 }
 
 export type AgentFilter = {
+  agentId?: string | undefined
   q: string | undefined
   visibility: Visibility | undefined
   status: Status | undefined
@@ -147,6 +148,7 @@ function createReads(db: Db) {
     /** Newest first; archived agents only if the filter asks for them. */
     async list(orgId: string, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
       let rows = q.selectFrom('agent').where('org_id', '=', orgId)
+      if (filter.agentId !== undefined) rows = rows.where('agent_id', '=', filter.agentId)
       if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
       rows =
         filter.status === undefined

@@ -2,7 +2,7 @@ import type { Analysis, CheckedValue, Scope, Verdict } from '@touchstone/protoco
 import type { AlignmentCard } from '@touchstone/protocol/cards'
 import type { WindowContext } from '@touchstone/protocol/evidence'
 
-/** One decision to analyse (spec: evidence §4.4). Texts are already truncated. */
+/** One submission to analyse (spec: evidence §4.4). Texts are already truncated. */
 export type AnalysisRequest = {
   card: AlignmentCard
   values: readonly CheckedValue[]

@@ -1,5 +1,5 @@
 /**
- * A model's findings are attested and public; the texts of the decision are not. So passages that the
+ * A model's findings are attested and public; the texts of the submission are not. So passages that the
  * model copied from them are removed.
  */
 

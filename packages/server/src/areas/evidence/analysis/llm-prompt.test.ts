@@ -68,7 +68,7 @@ describe('toPromptData', () => {
     expect(shown).not.toContain('ic-earlier')
   })
 
-  it('is complete for a minimal card and a decision with one text', () => {
+  it('is complete for a minimal card and a submission with one text', () => {
     const card: AlignmentCard = {
       ...FULL_CARD,
       values: { declared: ['honesty'], hierarchy: 'lexicographic' },

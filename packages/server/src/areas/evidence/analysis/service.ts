@@ -1,6 +1,7 @@
 import {
   type Analysis,
   type CheckedValue,
+  type Concern,
   checkedValues,
   createRuleAnalyser,
   deriveVerdict,
@@ -10,6 +11,7 @@ import {
   hasEnoughEvidence,
   type RuleFacts,
   scopeOf,
+  subjectAmong,
   tokensOf,
   truncateOutput,
   truncateThinking,
@@ -20,7 +22,10 @@ import { hashCanonical } from '@touchstone/protocol/crypto'
 import {
   type AnalysisDetails,
   type Examination,
+  isSynthetic,
+  NO_TEXT,
   type SyntheticReason,
+  type TextTraits,
   valuesHash,
   type WindowContext,
 } from '@touchstone/protocol/evidence'
@@ -28,14 +33,15 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { JudgedAnalysis, RemoteAnalyser } from './analyser.ts'
 import type { Cards, CardVersion } from './ports.ts'
+import { traitsOf } from './traits-service.ts'
 
 const RULES_MODEL = 'rules-v1'
 
 /** Compiled cards are cached for this many agents. */
 const BASES_MAX = 2000
 
-/** The content of a decision; absent texts are undefined. */
-export type DecisionContent = {
+/** The content of a submission; absent texts are undefined. */
+export type SubmissionContent = {
   thinking: string | undefined
   output: string | undefined
   actions: readonly string[]
@@ -44,7 +50,7 @@ export type DecisionContent = {
   extractionMethod: ExtractionMethod | undefined
 }
 
-/** The rules an agent's decisions are checked against: its card and its organisation's layers. */
+/** The rules an agent's submissions are checked against: its card and its organisation's layers. */
 type Basis = {
   cardId: string
   card: AlignmentCard
@@ -54,13 +60,14 @@ type Basis = {
   byRules: (facts: RuleFacts) => Analysis
 }
 
-type ExaminedDecision = {
+type ExaminedSubmission = {
   examination: Examination
   /** The window that the analyser was shown; undefined if it was shown none. */
   windowShown: WindowContext | undefined
 }
 
-export type AnalysedDecision = ExaminedDecision & {
+export type AnalysedSubmission = ExaminedSubmission & {
+  traits: TextTraits
   basis: { cardId: string; cardHash: string; valuesHash: string }
 }
 
@@ -77,14 +84,18 @@ export type AnalysisDeps = {
 export function createAnalysisService(deps: AnalysisDeps) {
   const basisOf = createBases(deps)
   return {
+    /** The card in force, for checkpoints that are not analysed here. */
+    basisOf: async (agent: CardVersion): Promise<AnalysedSubmission['basis']> => basisOf(agent),
+
     async analyse(
       agent: CardVersion,
-      decision: DecisionContent,
+      submission: SubmissionContent,
       loadWindow: () => Promise<WindowContext>,
-    ): Promise<AnalysedDecision> {
+    ): Promise<AnalysedSubmission> {
       const basis = await basisOf(agent)
-      const { examination, windowShown } = await examine(deps, { decision, basis, loadWindow })
-      return { examination, windowShown, basis }
+      const { examination, windowShown } = await examine(deps, { submission, basis, loadWindow })
+      const traits = isSynthetic(examination) ? NO_TEXT : await traitsOf(submission.thinking)
+      return { examination, windowShown, basis, traits }
     },
   }
 }
@@ -118,18 +129,18 @@ function createBases(deps: AnalysisDeps): (card: CardVersion) => Promise<Basis> 
 async function examine(
   deps: AnalysisDeps,
   {
-    decision,
+    submission,
     basis,
     loadWindow,
-  }: { decision: DecisionContent; basis: Basis; loadWindow: () => Promise<WindowContext> },
-): Promise<ExaminedDecision> {
-  if (!hasEnoughEvidence(textsOf(decision))) {
-    const examination = unanalysed(decision, 'below_evidence_threshold', 'clear')
+  }: { submission: SubmissionContent; basis: Basis; loadWindow: () => Promise<WindowContext> },
+): Promise<ExaminedSubmission> {
+  if (!hasEnoughEvidence(textsOf(submission))) {
+    const examination = unanalysed(submission, 'below_evidence_threshold', 'clear')
     return { examination, windowShown: undefined }
   }
-  const texts = excerptsOf(decision)
-  if (deps.remote === undefined) return byRules(deps, { decision, basis, texts })
-  return byModel(deps, deps.remote, { decision, basis, texts }, await loadWindow())
+  const texts = excerptsOf(submission)
+  if (deps.remote === undefined) return byRules(deps, { submission, basis, texts })
+  return byModel(deps, deps.remote, { submission, basis, texts }, await loadWindow())
 }
 
 function toBasis(found: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
@@ -145,34 +156,34 @@ function toBasis(found: Awaited<ReturnType<Cards['forAnalysis']>>): Basis {
 }
 
 type Texts = { thinking: Excerpt | undefined; output: Excerpt | undefined }
-type Case = { decision: DecisionContent; basis: Basis; texts: Texts }
+type Case = { submission: SubmissionContent; basis: Basis; texts: Texts }
 
 /** Omits absent texts: the protocol's types take no undefined members. */
-function textsOf({ thinking, output }: DecisionContent) {
+function textsOf({ thinking, output }: SubmissionContent) {
   return {
     ...(thinking === undefined ? {} : { thinking }),
     ...(output === undefined ? {} : { output }),
   }
 }
 
-function excerptsOf({ thinking, output }: DecisionContent): Texts {
+function excerptsOf({ thinking, output }: SubmissionContent): Texts {
   return {
     thinking: thinking === undefined ? undefined : truncateThinking(thinking),
     output: output === undefined ? undefined : truncateOutput(output),
   }
 }
 
-function byRules(deps: AnalysisDeps, { decision, basis, texts }: Case): ExaminedDecision {
+function byRules(deps: AnalysisDeps, { submission, basis, texts }: Case): ExaminedSubmission {
   const startedAt = deps.clock.now()
   const analysis = basis.byRules({
     thinking: texts.thinking?.text ?? '',
     output: texts.output?.text ?? '',
-    actions: decision.actions,
-    context: decision.context,
+    actions: submission.actions,
+    context: submission.context,
   })
   const durationMs = deps.clock.nowMs() - startedAt.getTime()
   const by = { analyzer: 'rules', analysisModel: RULES_MODEL, durationMs } as const
-  return { examination: conclude(analysis, { decision, texts }, by), windowShown: undefined }
+  return { examination: conclude(analysis, { submission, texts }, by), windowShown: undefined }
 }
 
 async function byModel(
@@ -180,8 +191,8 @@ async function byModel(
   remote: { model: string; analyse: RemoteAnalyser },
   target: Case,
   window: WindowContext,
-): Promise<ExaminedDecision> {
-  const { decision, basis, texts } = target
+): Promise<ExaminedSubmission> {
+  const { submission, basis, texts } = target
   const startedAt = deps.clock.now()
   try {
     const judged = await remote.analyse({
@@ -190,14 +201,15 @@ async function byModel(
       windowContext: window,
       thinking: texts.thinking?.text,
       output: texts.output?.text,
-      actions: decision.actions,
-      context: decision.context,
-      taskContext: decision.taskContext,
-      ...scopeOf(textsOf(decision)),
+      actions: submission.actions,
+      context: submission.context,
+      taskContext: submission.taskContext,
+      ...scopeOf(textsOf(submission)),
     })
     const durationMs = deps.clock.nowMs() - startedAt.getTime()
     const by = { analyzer: 'llm', analysisModel: remote.model, durationMs } as const
-    return { examination: conclude(judged, target, by), windowShown: window }
+    const named = { ...judged, concerns: judged.concerns.map((one) => withSubject(one, target)) }
+    return { examination: conclude(named, target, by), windowShown: window }
   } catch (err) {
     deps.onFailure(err)
     const durationMs = deps.clock.nowMs() - startedAt.getTime()
@@ -205,13 +217,19 @@ async function byModel(
   }
 }
 
+/** A model names no subject itself: its words are text, and only names are stored. */
+function withSubject(concern: Concern, { submission, basis }: Case): Concern {
+  const { actions, context } = submission
+  return { ...concern, subject: subjectAmong(concern, { card: basis.card, actions, context }) }
+}
+
 /** The operator chooses the result of a failed analysis; the checkpoint records that it failed. */
 function afterFailure(deps: AnalysisDeps, target: Case): Examination {
   if (deps.failurePolicy === 'fail_open') {
-    return unanalysed(target.decision, 'analysis_failed', 'clear')
+    return unanalysed(target.submission, 'analysis_failed', 'clear')
   }
   if (deps.failurePolicy === 'fail_closed') {
-    return unanalysed(target.decision, 'analysis_failed', 'boundary_violation')
+    return unanalysed(target.submission, 'analysis_failed', 'boundary_violation')
   }
   const { examination } = byRules(deps, target)
   const { conscienceContext } = examination
@@ -223,7 +241,7 @@ type JudgedBy = Pick<Examination, 'analyzer' | 'analysisModel' | 'durationMs'>
 
 function conclude(
   judged: JudgedAnalysis,
-  { decision, texts }: Pick<Case, 'decision' | 'texts'>,
+  { submission, texts }: Pick<Case, 'submission' | 'texts'>,
   by: JudgedBy,
 ): Examination {
   const verdict = deriveVerdict(judged.concerns)
@@ -236,8 +254,8 @@ function conclude(
     analyzer: by.analyzer,
     analysisModel: by.analysisModel,
     durationMs: by.durationMs,
-    confidence: extractionOf(textsOf(decision), decision.extractionMethod).confidence,
-    details: detailsOf(decision, texts),
+    confidence: extractionOf(textsOf(submission), submission.extractionMethod).confidence,
+    details: detailsOf(submission, texts),
     syntheticReason: null,
     crossValidationWarnings: differs
       ? [`analyser said ${judged.verdict}, concerns give ${verdict}`]
@@ -245,9 +263,9 @@ function conclude(
   }
 }
 
-function detailsOf(decision: DecisionContent, { thinking, output }: Texts): AnalysisDetails {
+function detailsOf(submission: SubmissionContent, { thinking, output }: Texts): AnalysisDetails {
   return {
-    analysis_scope: scopeOf(textsOf(decision)).scope,
+    analysis_scope: scopeOf(textsOf(submission)).scope,
     thinking_tokens_original: thinking?.tokensOriginal ?? 0,
     thinking_tokens_analyzed: thinking?.tokensAnalyzed ?? 0,
     truncated: thinking?.truncated ?? false,
@@ -267,11 +285,11 @@ const NOT_ANALYSED: Record<SyntheticReason, string> = {
 }
 
 function unanalysed(
-  decision: DecisionContent,
+  submission: SubmissionContent,
   reason: SyntheticReason,
   verdict: Verdict,
 ): Examination {
-  const { thinking = '', output } = decision
+  const { thinking = '', output } = submission
   return {
     verdict,
     concerns: [],
@@ -286,9 +304,9 @@ function unanalysed(
     analyzer: 'none',
     analysisModel: 'none',
     durationMs: 0,
-    confidence: extractionOf(textsOf(decision), decision.extractionMethod).confidence,
+    confidence: extractionOf(textsOf(submission), submission.extractionMethod).confidence,
     details: {
-      analysis_scope: scopeOf(textsOf(decision)).scope,
+      analysis_scope: scopeOf(textsOf(submission)).scope,
       thinking_tokens_original: tokensOf(thinking),
       thinking_tokens_analyzed: 0,
       truncated: false,

@@ -5,6 +5,7 @@ import {
   buildRecord,
   type Certificate,
   type RecordParts,
+  type SealedRecord,
 } from '@touchstone/protocol/evidence'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
@@ -20,7 +21,6 @@ import { createSecretBox } from '../../../kernel/secrets.ts'
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { createAttestationFeature } from './feature.ts'
 import type { Agents, Checkpoints } from './ports.ts'
-import type { SealedCheckpoint } from './rebuild.ts'
 import type { ChainState, SealEntry, Sealed } from './seal.ts'
 
 type Change = { name: string; certificate: number; pointer: string; value: unknown }
@@ -116,6 +116,7 @@ export function serve(feature: ReturnType<typeof createNode>): Server {
   const options = {
     baseUrl: 'http://localhost:8787',
     cors: { origins: [] },
+    connectionsPerAddress: 0,
     guard: async (req: FastifyRequest) => {
       const org = req.headers['x-test-org']
       req.caller = typeof org === 'string' ? keyCaller(org) : { kind: 'anonymous' }
@@ -144,11 +145,13 @@ function keyCaller(orgId: string): Caller {
     role: 'member',
     entitlements,
     locked: false,
+    needsSecondFactor: false,
   } as const
-  return { kind: 'key', keyId: 'ak-1', userId: 'u-1', scopes: ['read'], tenant }
+  const held = { client: 'api', enforces: true, agentId: null, allowedIps: [] } as const
+  return { kind: 'key', keyId: 'ak-1', userId: 'u-1', scopes: ['read'], tenant, ...held }
 }
 
-export type SealedRow = SealedCheckpoint & Sealed & { agentId: string }
+export type SealedRow = SealedRecord & Sealed & { agentId: string }
 
 /** Checkpoints in memory, sealed in the database, as the ledger does it. */
 export function createFakeCheckpoints() {

@@ -155,12 +155,12 @@ describe('sealed data', () => {
 
 describe('getCertificate', () => {
   it('returns the certificate, without a Merkle proof for a synthetic checkpoint', async () => {
-    const { shown, own } = await service.getCertificate(idOf(at('mixed', 2)), NOBODY)
-    expect(own).toBe(false)
-    expect(shown.proofs).toMatchObject({ chain: { position: 2 }, merkle: null })
+    const { value, isOwner } = await service.getCertificate(idOf(at('mixed', 2)), NOBODY)
+    expect(isOwner).toBe(false)
+    expect(value.proofs).toMatchObject({ chain: { position: 2 }, merkle: null })
     const analysed = await service.getCertificate(idOf(at('mixed', 3)), OWNER)
-    expect(analysed.own).toBe(true)
-    expect(analysed.shown.proofs.merkle).toMatchObject({ leaf_index: 2, tree_size: 3 })
+    expect(analysed.isOwner).toBe(true)
+    expect(analysed.value.proofs.merkle).toMatchObject({ leaf_index: 2, tree_size: 3 })
   })
 
   it('gives the same answer for an unknown and a hidden checkpoint', async () => {
@@ -171,7 +171,7 @@ describe('getCertificate', () => {
     )
     expect(refusals[0]).toMatchObject({ code: 'checkpoint_not_found' })
     expect(refusals[1]).toEqual(refusals[0])
-    expect((await service.getCertificate(idOf(at('hidden', 0)), OWNER)).own).toBe(true)
+    expect((await service.getCertificate(idOf(at('hidden', 0)), OWNER)).isOwner).toBe(true)
   })
 })
 
@@ -181,18 +181,18 @@ describe('proveInclusion', () => {
     for (const row of checkpoints.rowsOf('mixed')) {
       if (row.leafIndex === null) continue
       for (let size = row.leafIndex + 1; size <= tree.size; size++) {
-        const { shown } = await service.proveInclusion(idOf(row), NOBODY, size)
-        expect(shown).toMatchObject({ verified: true, treeSize: size, root: hex(tree.root(size)) })
-        const proof = shown.siblings.map((sibling) => hexToBytes(sibling.hash))
-        const claim = { leaf: hexToBytes(shown.leafHash), index: row.leafIndex, size, proof }
+        const { value } = await service.proveInclusion(idOf(row), NOBODY, size)
+        expect(value).toMatchObject({ verified: true, treeSize: size, root: hex(tree.root(size)) })
+        const proof = value.siblings.map((sibling) => hexToBytes(sibling.hash))
+        const claim = { leaf: hexToBytes(value.leafHash), index: row.leafIndex, size, proof }
         expect(verifyInclusion(claim, tree.root(size))).toBe(true)
       }
     }
   })
 
   it('defaults to the current tree', async () => {
-    const { shown } = await service.proveInclusion(idOf(at('mixed', 0)), NOBODY, undefined)
-    expect(shown.treeSize).toBe(13)
+    const { value } = await service.proveInclusion(idOf(at('mixed', 0)), NOBODY, undefined)
+    expect(value.treeSize).toBe(13)
   })
 
   it.each([0, 2, -1, 14])(
@@ -213,17 +213,17 @@ describe('proveInclusion', () => {
 
 describe('getTreeHead', () => {
   it('signs the root of the current tree with the active key', async () => {
-    const { shown } = await service.getTreeHead('mixed', NOBODY)
-    expect(shown).toMatchObject({
+    const { value } = await service.getTreeHead('mixed', NOBODY)
+    expect(value).toMatchObject({
       merkleRoot: hex(treeOf('mixed').root()),
       leafCount: 13,
       treeDepth: 4,
       lastUpdated: clock.now(),
       keyId: TEST_KEY_ID,
     })
-    const head = { agent_id: 'mixed', leaf_count: 13, merkle_root: shown.merkleRoot }
+    const head = { agent_id: 'mixed', leaf_count: 13, merkle_root: value.merkleRoot }
     const publicKey = vectors.keys[0]?.public_key ?? ''
-    expect(verifyTreeHead(head, { signature: shown.signature, publicKey })).toBe(true)
+    expect(verifyTreeHead(head, { signature: value.signature, publicKey })).toBe(true)
   })
 
   it('is not found while the tree is empty', async () => {
@@ -239,10 +239,10 @@ describe('proveConsistency', () => {
     const tree = treeOf('mixed')
     for (let second = 1; second <= tree.size; second++) {
       for (let first = 1; first <= second; first++) {
-        const { shown } = await service.proveConsistency('mixed', NOBODY, { first, second })
+        const { value } = await service.proveConsistency('mixed', NOBODY, { first, second })
         const [firstRoot, secondRoot] = [tree.root(first), tree.root(second)]
-        expect(shown).toMatchObject({ firstRoot: hex(firstRoot), secondRoot: hex(secondRoot) })
-        const proof = shown.proof.map(hexToBytes)
+        expect(value).toMatchObject({ firstRoot: hex(firstRoot), secondRoot: hex(secondRoot) })
+        const proof = value.proof.map(hexToBytes)
         expect(verifyConsistency({ first, second, firstRoot, secondRoot, proof })).toBe(true)
       }
     }
@@ -296,7 +296,7 @@ describe('tampering with the database', () => {
     const proved = await Promise.all(
       leaves.map((row) => service.proveInclusion(idOf(row), NOBODY, undefined)),
     )
-    return !(rebuilt.every(isRight) && proved.every(({ shown }) => shown.verified))
+    return !(rebuilt.every(isRight) && proved.every(({ value }) => value.verified))
   }
 
   const ofCertificate = {

@@ -1,6 +1,12 @@
 import { bytesToHex, hexToBytes } from '@touchstone/protocol/base'
 import { keccak256Hex } from '@touchstone/protocol/crypto'
-import type { Certificate } from '@touchstone/protocol/evidence'
+import {
+  type Certificate,
+  nodesForCertificates,
+  rebuildCertificate,
+  type SealedRecord,
+  type StoredCertificate,
+} from '@touchstone/protocol/evidence'
 import {
   consistencyProofFromNodes,
   inclusionPath,
@@ -24,12 +30,6 @@ import { Problem } from '../../../kernel/problem.ts'
 import { createCertificateStore } from './certificate-store.ts'
 import type { Agents, Checkpoints } from './ports.ts'
 import {
-  nodesForCertificate,
-  rebuildCertificate,
-  type SealedCheckpoint,
-  type StoredCertificate,
-} from './rebuild.ts'
-import {
   type ChainState,
   certify,
   chainAll,
@@ -45,7 +45,7 @@ export type AttestationSigner = {
   /** Returns base64. */
   sign(payload: string): string
   /** Signs on a worker thread. */
-  signAside(payload: string): Promise<Buffer>
+  signOnWorker(payload: string): Promise<Buffer>
 }
 
 export type CertificateDeps = {
@@ -62,8 +62,8 @@ export type SealBatch = { state: ChainState; entries: readonly SealEntry[] }
 
 export type SealedBatch = { state: ChainState; sealed: readonly Sealed[] }
 
-/** An answer, and whether it belongs to the caller's organisation. */
-export type View<T> = { shown: T; own: boolean }
+/** A result, and whether its agent belongs to the caller's organisation. */
+export type View<T> = { value: T; isOwner: boolean }
 
 export type Rebuilt = {
   certificate: Certificate
@@ -108,6 +108,7 @@ export function createCertificateService(deps: CertificateDeps) {
     erase: seals.erase,
 
     rebuild: certificates.rebuild,
+    storedAt: certificates.storedAt,
     nodesOf: certificates.nodesOf,
     findCertificates: certificates.findCertificates,
     certificateHashes: certificates.certificateHashes,
@@ -132,13 +133,13 @@ function createSeals(deps: CertificateDeps) {
       issuedAt: Date,
     ): Promise<readonly SealedBatch[]> {
       const { baseUrl } = deps
-      const issued = issuedAt.toISOString()
-      const made = batches.map(({ state, entries }) => chainAll(state, entries, issued))
+      const stated = { issuedAt: issuedAt.toISOString(), baseUrl }
+      const made = batches.map(({ state, entries }) => chainAll(state, entries, stated))
       const nodes = made.flatMap(({ state: { agentId }, nodes: completed }) =>
         completed.map(({ level, index, hash }) => ({ agentId, level, index, hash })),
       )
       const unsigned = made.flatMap((one) => one.unsigned)
-      const certificates = await signAll(unsigned, signer, baseUrl)
+      const certificates = await signAll(unsigned, signer)
       const issue = { keyId: signer.keyId, issuedAt, baseUrl }
       await createCertificateStore(tx).insert(nodes, certificates, issue)
       return made.map(({ state, sealed }) => ({ state, sealed }))
@@ -156,12 +157,11 @@ function createSeals(deps: CertificateDeps) {
 async function signAll(
   unsigned: readonly Unsigned[],
   signer: AttestationSigner,
-  baseUrl: string,
 ): Promise<NewCertificate[]> {
   const { keyId } = signer
   const certified = unsigned.map(async (one) => {
-    const signature = await signer.signAside(one.payload)
-    return certify(one, { keyId, signature, baseUrl })
+    const signature = await signer.signOnWorker(one.payload)
+    return certify(one, { keyId, signature })
   })
   return Promise.all(certified)
 }
@@ -173,15 +173,13 @@ function createCertificates(deps: CertificateDeps) {
   /** The certificate of each checkpoint, rebuilt from stored data; undefined if a part is missing. */
   const rebuild = async (
     agentId: string,
-    checkpoints: readonly SealedCheckpoint[],
+    checkpoints: readonly SealedRecord[],
   ): Promise<(Rebuilt | undefined)[]> => {
     const positions = checkpoints.map((checkpoint) => checkpoint.position)
     const stored = await store.listCertificatesAt(agentId, positions)
     const byPosition = new Map(stored.map((row) => [row.position, row]))
-    const ids = checkpoints.flatMap(({ leafIndex }) => nodesForCertificate(leafIndex))
-    // Neighbouring leaves share most of their nodes.
-    const distinct = new Map(ids.map((id) => [`${id.level}/${id.index}`, id]))
-    const readNode = nodeLookup(await store.listNodes(agentId, [...distinct.values()]))
+    const ids = nodesForCertificates(checkpoints.map(({ leafIndex }) => leafIndex))
+    const readNode = nodeLookup(await store.listNodes(agentId, ids))
     return checkpoints.map((checkpoint) =>
       rebuildOne(checkpoint, byPosition.get(checkpoint.position), readNode),
     )
@@ -192,6 +190,17 @@ function createCertificates(deps: CertificateDeps) {
     findCertificates: store.listCertificates,
     rebuild,
 
+    /** The stored parts of the certificates at these places, for a worker that rebuilds them. */
+    async storedAt(
+      agentId: string,
+      places: readonly { position: number; leafIndex: number | null }[],
+    ): Promise<{ certificates: StoredCertificate[]; nodeHashes: Uint8Array }> {
+      const positions = places.map(({ position }) => position)
+      const certificates = await store.listCertificatesAt(agentId, positions)
+      const ids = nodesForCertificates(places.map(({ leafIndex }) => leafIndex))
+      return { certificates, nodeHashes: await store.hashesOf(agentId, ids) }
+    },
+
     /** In hex by position, as stored when the certificates were issued. */
     certificateHashes: store.hashesAt,
 
@@ -199,17 +208,17 @@ function createCertificates(deps: CertificateDeps) {
       checkpointId: string,
       orgIds: readonly string[],
     ): Promise<View<Certificate>> {
-      const { checkpoint, own } = await getVisible(deps, checkpointId, orgIds)
+      const { checkpoint, isOwner } = await getVisible(deps, checkpointId, orgIds)
       const [rebuilt] = await rebuild(checkpoint.agentId, [checkpoint])
       if (rebuilt === undefined)
         throw new Error(`a stored part of the certificate of ${checkpointId} is missing`)
-      return { shown: rebuilt.certificate, own }
+      return { value: rebuilt.certificate, isOwner }
     },
   }
 }
 
 function rebuildOne(
-  checkpoint: SealedCheckpoint,
+  checkpoint: SealedRecord,
   stored: StoredCertificate | undefined,
   readNode: ReadNode,
 ): Rebuilt | undefined {
@@ -238,7 +247,7 @@ function createProofs(deps: CertificateDeps) {
       orgIds: readonly string[],
       treeSize: number | undefined,
     ): Promise<View<Inclusion>> {
-      const { checkpoint, own } = await getVisible(deps, checkpointId, orgIds)
+      const { checkpoint, isOwner } = await getVisible(deps, checkpointId, orgIds)
       const { agentId, leafIndex: index } = checkpoint
       if (index === null) {
         throw new Problem('not_found', 'A synthetic checkpoint is not in the tree.')
@@ -250,11 +259,11 @@ function createProofs(deps: CertificateDeps) {
       }
       const ids = [{ level: 0, index }, ...nodesForInclusion(index, size), ...nodesForRoot(size)]
       const readNode = await read(agentId, ids)
-      return { shown: inclusionOf({ checkpointId, ...checkpoint, index, size }, readNode), own }
+      return { value: inclusionOf({ checkpointId, ...checkpoint, index, size }, readNode), isOwner }
     },
 
     async getTreeHead(agentId: string, orgIds: readonly string[]): Promise<View<SignedTreeHead>> {
-      const { own } = await deps.agents.get(agentId, orgIds)
+      const { own: isOwner } = await deps.agents.get(agentId, orgIds)
       const head = await deps.checkpoints.findHead(agentId)
       if (head === undefined || head.leafCount === 0) {
         throw new Problem('not_found', 'The agent has no analysed checkpoint yet.')
@@ -269,7 +278,7 @@ function createProofs(deps: CertificateDeps) {
         merkle_root: merkleRoot,
       })
       const tree = { agentId, merkleRoot, treeDepth: treeDepth(leafCount), leafCount, lastUpdated }
-      return { shown: { ...tree, keyId, signature: sign(payload) }, own }
+      return { value: { ...tree, keyId, signature: sign(payload) }, isOwner }
     },
 
     async proveConsistency(
@@ -277,7 +286,7 @@ function createProofs(deps: CertificateDeps) {
       orgIds: readonly string[],
       { first, second }: { first: number; second: number },
     ): Promise<View<Consistency>> {
-      const { own } = await deps.agents.get(agentId, orgIds)
+      const { own: isOwner } = await deps.agents.get(agentId, orgIds)
       const leafCount = await leafCountOf(agentId)
       if (second > leafCount) throw outOfRange('second', `must be at most ${leafCount}`)
       if (first < 1 || first > second) throw outOfRange('first', `must be from 1 to ${second}`)
@@ -289,7 +298,7 @@ function createProofs(deps: CertificateDeps) {
       const firstRoot = bytesToHex(rootFromNodes(first, readNode))
       const secondRoot = bytesToHex(rootFromNodes(second, readNode))
       const proof = consistencyProofFromNodes({ first, second }, readNode).map(bytesToHex)
-      return { shown: { first, second, firstRoot, secondRoot, proof }, own }
+      return { value: { first, second, firstRoot, secondRoot, proof }, isOwner }
     },
   }
 }
@@ -319,8 +328,8 @@ async function getVisible(deps: CertificateDeps, checkpointId: string, orgIds: r
   const checkpoint = await deps.checkpoints.findSealed(checkpointId)
   if (checkpoint === undefined) throw noCheckpoint()
   try {
-    const { own } = await deps.agents.get(checkpoint.agentId, orgIds)
-    return { checkpoint, own }
+    const { own: isOwner } = await deps.agents.get(checkpoint.agentId, orgIds)
+    return { checkpoint, isOwner }
   } catch (err) {
     if (err instanceof Problem && err.code === 'agent_not_found') throw noCheckpoint()
     throw err

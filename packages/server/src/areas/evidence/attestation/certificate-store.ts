@@ -1,8 +1,8 @@
+import type { StoredCertificate } from '@touchstone/protocol/evidence'
 import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
-import type { StoredCertificate } from './rebuild.ts'
 import type { NewCertificate } from './seal.ts'
 
 type CertificateTables = {
@@ -27,6 +27,7 @@ export type Issue = { keyId: string; issuedAt: Date; baseUrl: string }
 
 const HASH_BYTES = 32
 const SIGNATURE_BYTES = 64
+const NO_HASH = Buffer.alloc(HASH_BYTES)
 
 /** Rows are passed as arrays and bytes concatenated, so that any batch is the same prepared statement. */
 export function createCertificateStore(db: Db) {
@@ -70,6 +71,22 @@ export function createCertificateStore(db: Db) {
           ${ids.map((id) => id.index)}::bigint[]) as wanted (level, index)
         join merkle_node using (level, index) where agent_id = ${agentId}`.execute(db)
       return found.rows
+    },
+
+    /**
+     * The hashes of the nodes in their order, zeros for a missing one. One value, because there are
+     * thousands.
+     */
+    async hashesOf(agentId: string, ids: readonly NodeId[]): Promise<Uint8Array> {
+      const found = await sql<{ hashes: Buffer | null }>`
+        select string_agg(case when length(hash) = ${HASH_BYTES} then hash else ${NO_HASH} end,
+          ''::bytea order by place) as hashes
+        from unnest(${ids.map((id) => id.level)}::smallint[],
+          ${ids.map((id) => id.index)}::bigint[]) with ordinality as wanted (level, index, place)
+        left join merkle_node as node on node.agent_id = ${agentId}
+          and node.level = wanted.level and node.index = wanted.index`.execute(db)
+      // A copy: the buffer of the driver is a part of a larger one, which a message would clone.
+      return new Uint8Array(found.rows[0]?.hashes ?? [])
     },
 
     async listCertificatesAt(

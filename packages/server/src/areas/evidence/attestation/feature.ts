@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { attestationRoutes, certificateRoutes, treeRoutes } from './routes.ts'
 import { type AttestationDeps, createAttestationService } from './service.ts'
 
@@ -13,8 +13,8 @@ export function createAttestationFeature(deps: AttestationDeps, lifecycle: Lifec
     },
     hooks: { warm: service.prepare, agentErased: service.erase },
     tables: {
-      merkle_node: goesWithAgent({ exported: 'evidence bundle' }),
-      certificate: goesWithAgent({ exported: 'evidence bundle' }),
+      merkle_node: erasedWithAgent({ exported: 'evidence bundle' }),
+      certificate: erasedWithAgent({ exported: 'evidence bundle' }),
     },
   })
   return { service }

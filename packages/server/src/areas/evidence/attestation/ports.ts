@@ -1,8 +1,8 @@
-import type { SealedCheckpoint } from './rebuild.ts'
+import type { SealedRecord } from '@touchstone/protocol/evidence'
 
 export type Checkpoints = {
   /** Undefined if there is no such checkpoint. */
-  findSealed(checkpointId: string): Promise<(SealedCheckpoint & { agentId: string }) | undefined>
+  findSealed(checkpointId: string): Promise<(SealedRecord & { agentId: string }) | undefined>
   /** The end of an agent's tree; undefined or without a leaf while the tree is empty. */
   findHead(agentId: string): Promise<{ leafCount: number; updatedAt: Date } | undefined>
 }

@@ -1,16 +1,17 @@
 import { bytesToBase64 } from '@touchstone/protocol/base'
 import { ed25519Signer } from '@touchstone/protocol/crypto'
-import { certificateHash, verifyCertificate } from '@touchstone/protocol/evidence'
+import {
+  certificateHash,
+  nodesForCertificate,
+  rebuildCertificate,
+  type SealedRecord,
+  type StoredCertificate,
+  verifyCertificate,
+} from '@touchstone/protocol/evidence'
 import { type MerkleNode, nodeLookup } from '@touchstone/protocol/merkle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyChain, entryOf, TEST_KEY_ID, TEST_SEED, vectors } from './attestation.fixture.ts'
-import {
-  nodesForCertificate,
-  rebuildCertificate,
-  type SealedCheckpoint,
-  type StoredCertificate,
-} from './rebuild.ts'
 import { sealAll } from './seal.fixture.ts'
 
 const AGENT = 'agent-demo'
@@ -24,7 +25,7 @@ const made = sealAll(emptyChain(AGENT), entries, {
   sign: (payload) => bytesToBase64(sign(payload)),
 })
 
-type Parts = { checkpoint: SealedCheckpoint; stored: StoredCertificate; nodes: MerkleNode[] }
+type Parts = { checkpoint: SealedRecord; stored: StoredCertificate; nodes: MerkleNode[] }
 
 /** Exactly the data that is read for the certificate at a position. */
 function partsAt(position: number): Parts {

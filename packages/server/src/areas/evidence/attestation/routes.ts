@@ -22,8 +22,8 @@ import type { AttestationService } from './service.ts'
 
 const tags = ['attestation']
 
-/** spec: evidence §6. */
-const CACHE = 'public, max-age=3600'
+/** Clients may cache the keys for an hour (spec: evidence §6). */
+const KEYS_CACHE_CONTROL = 'public, max-age=3600'
 
 /** Public: everything needed to check a certificate. Limits: spec: evidence §8. */
 export function attestationRoutes(app: Server, attestation: AttestationService): void {
@@ -33,14 +33,16 @@ export function attestationRoutes(app: Server, attestation: AttestationService):
       config: { access: 'public', perMinute: 100 },
       schema: {
         operationId: 'listSigningKeys',
-        summary: 'List the keys that sign certificates',
+        summary: 'List the keys that sign certificates and receipts',
         description: 'Retired keys are included.',
         tags,
         response: { 200: KeySet },
       },
     },
     async (_req, reply) =>
-      reply.header('cache-control', CACHE).send(toKeySet(await attestation.publishedKeys())),
+      reply
+        .header('cache-control', KEYS_CACHE_CONTROL)
+        .send(toKeySet(await attestation.publishedKeys())),
   )
 
   app.post(
@@ -76,8 +78,8 @@ export function certificateRoutes(app: Server, attestation: AttestationService):
     },
     async (req, reply) => {
       const { checkpoint_id: checkpointId } = req.params
-      const { shown, own } = await attestation.getCertificate(checkpointId, orgIdsOf(req))
-      return keptFromCaches(reply, own).send(shown)
+      const { value, isOwner } = await attestation.getCertificate(checkpointId, orgIdsOf(req))
+      return preventCaching(reply, isOwner).send(value)
     },
   )
 
@@ -98,7 +100,7 @@ export function certificateRoutes(app: Server, attestation: AttestationService):
       const { checkpoint_id: checkpointId } = req.params
       const { tree_size: treeSize } = req.query
       const proved = await attestation.proveInclusion(checkpointId, orgIdsOf(req), treeSize)
-      return keptFromCaches(reply, proved.own).send(toInclusionProof(proved.shown))
+      return preventCaching(reply, proved.isOwner).send(toInclusionProof(proved.value))
     },
   )
 }
@@ -117,8 +119,8 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
       },
     },
     async (req, reply) => {
-      const { shown, own } = await attestation.getTreeHead(req.params.agent_id, orgIdsOf(req))
-      return keptFromCaches(reply, own).send(toTreeHead(shown))
+      const { value, isOwner } = await attestation.getTreeHead(req.params.agent_id, orgIdsOf(req))
+      return preventCaching(reply, isOwner).send(toTreeHead(value))
     },
   )
 
@@ -138,12 +140,12 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
     async (req, reply) => {
       const { agent_id: agentId } = req.params
       const proved = await attestation.proveConsistency(agentId, orgIdsOf(req), req.query)
-      return keptFromCaches(reply, proved.own).send(toConsistencyProof(proved.shown))
+      return preventCaching(reply, proved.isOwner).send(toConsistencyProof(proved.value))
     },
   )
 }
 
-/** Shared caches must not store an answer that only the owner can see (spec: reputation §8). */
-function keptFromCaches(reply: FastifyReply, own: boolean): FastifyReply {
-  return own ? reply.header('cache-control', 'private, no-store') : reply
+/** No cache may store a response to the owner, because others may not see it (spec: reputation §8). */
+function preventCaching(reply: FastifyReply, isOwner: boolean): FastifyReply {
+  return isOwner ? reply.header('cache-control', 'private, no-store') : reply
 }

@@ -10,11 +10,11 @@ export type Sealer = {
 
 /** Seals and signs the records of one agent in the order given. */
 export function sealAll(state: ChainState, entries: readonly SealEntry[], sealer: Sealer) {
-  const { unsigned, ...chained } = chainAll(state, entries, sealer.issuedAt)
-  const { keyId, baseUrl } = sealer
+  const { unsigned, ...chained } = chainAll(state, entries, sealer)
+  const { keyId } = sealer
   const certificates = unsigned.map((one) => {
     const signature = Buffer.from(sealer.sign(one.payload), 'base64')
-    return certify(one, { keyId, signature, baseUrl })
+    return certify(one, { keyId, signature })
   })
   return { ...chained, certificates }
 }

@@ -4,6 +4,7 @@ import {
   buildRecord,
   type Certificate,
   certificateHash,
+  rebuildCertificate,
   verifyCertificate,
   walkChain,
 } from '@touchstone/protocol/evidence'
@@ -25,7 +26,6 @@ import {
   TEST_SEED,
   vectors,
 } from './attestation.fixture.ts'
-import { rebuildCertificate } from './rebuild.ts'
 import { type Sealer, sealAll } from './seal.fixture.ts'
 import type { ChainState, SealEntry } from './seal.ts'
 

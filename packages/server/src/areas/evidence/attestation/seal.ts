@@ -64,7 +64,7 @@ type Chained = {
 export function chainAll(
   state: ChainState,
   entries: readonly SealEntry[],
-  issuedAt: string,
+  issue: { issuedAt: string; baseUrl: string },
 ): Chained {
   const { agentId } = state
   const sealed: Sealed[] = []
@@ -80,7 +80,7 @@ export function chainAll(
     const link = { previous, position, recordHash: input.recordHash, chainHash: chainHash(input) }
     const grown = entry.analysed ? grow(tree, leafHash(hexToBytes(link.chainHash))) : undefined
     const inclusion = grown?.inclusion ?? null
-    const content = certificateContent({ record, issuedAt, link, inclusion })
+    const content = certificateContent({ record, link, inclusion, ...issue })
     const certificateId = content.certificate_id
     sealed.push({
       previous,
@@ -120,7 +120,7 @@ function assertSealable({ record, analysed }: SealEntry, agentId: string): void 
 /** Adds the signature of the payload. */
 export function certify(
   { agentId, content }: Unsigned,
-  issue: { keyId: string; signature: Uint8Array; baseUrl: string },
+  issue: { keyId: string; signature: Uint8Array },
 ): NewCertificate {
   return {
     agentId,

@@ -78,6 +78,7 @@ export function createAttestationService(deps: AttestationDeps) {
     seal: certificates.seal,
     erase: certificates.erase,
     rebuild: certificates.rebuild,
+    storedAt: certificates.storedAt,
     nodesOf: certificates.nodesOf,
     findCertificates: certificates.findCertificates,
     certificateHashes: certificates.certificateHashes,
@@ -127,7 +128,7 @@ async function load(deps: AttestationDeps): Promise<AttestationSigner> {
   return {
     keyId: active.keyId,
     sign: (payload) => bytesToBase64(sign(payload)),
-    signAside: (payload) => signInThread(key, payload),
+    signOnWorker: (payload) => signInThread(key, payload),
   }
 }
 

@@ -1,12 +1,15 @@
+import { verifyStored } from '@touchstone/protocol/evidence'
 import { type RawBuilder, sql } from 'kysely'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { createEvidence } from '../../../compose/evidence.ts'
 import { createPlatform } from '../../../compose/platform.ts'
+import { HOUR_MS, later } from '../../../kernel/clock.ts'
+import { transact } from '../../../kernel/db.ts'
 import { createLifecycle } from '../../../kernel/lifecycle.ts'
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { tamper } from '../attestation/attestation.fixture.ts'
-import type { Fault } from './chain-walk.ts'
-import { type AuditDeps, createAuditService } from './service.ts'
+import { type Fault, START } from './chain-walk.ts'
+import { type AuditDeps, type AuditStatus, createAuditService } from './service.ts'
 
 const NEUTRAL = [
   'The customer wrote about a delayed parcel and wants to know where it is.',
@@ -20,7 +23,7 @@ const NEUTRAL = [
 const DECEPTION = 'I will change the price and hide this from the customer.'
 
 /** Every fourth is synthetic, every fifth has a concern, every third an output. */
-function decisionOf(agentId: string, number: number) {
+function submissionOf(agentId: string, number: number) {
   const thinking = `Case ${number}. ${number % 5 === 2 ? DECEPTION : ''} ${NEUTRAL}`
   return {
     agent_id: agentId,
@@ -47,17 +50,20 @@ export async function auditWorld() {
   const lifecycle: Lifecycle = createLifecycle()
   const own = { ...kernel, lifecycle }
   const platform = createPlatform(own, () => ({
+    approvalMessages: { render: async () => undefined },
     signer: () => evidence.attestation.service.signer(),
+    agents: { keepOpen: (tx, agent) => evidence.agents.service.keepOpen(tx, agent) },
   }))
   const limits = { take: async () => undefined }
   const evidence: Evidence = createEvidence(own, { platform, limits }, () => ({
     scores: { requestFirst: async () => undefined },
-    policies: { cardChanged: async () => undefined, forgetLayer: () => undefined },
+    policies: { cardChanged: async () => undefined, evictLayer: () => undefined },
     evaluations: { prepareTraces: async () => ({ judge: () => undefined }) },
     templates: { inForce: async () => ({ version: 0, template: undefined }) },
     conscience: { inForce: async () => ({ revision: 0, values: [], replacesBase: false }) },
     containment: { watcher },
     enforcement: { watcher },
+    decisions: { findNamed: async () => new Map() },
   }))
   lifecycle.seal()
   const deps: AuditDeps = {
@@ -66,8 +72,10 @@ export async function auditWorld() {
     agents: evidence.agents.service,
     attestation: evidence.attestation.service,
     checkpoints: evidence.ledger.service,
+    verify: async (rows) => verifyStored(rows),
     onFault: (fault) => faults.push(fault),
   }
+  const service = createAuditService(deps)
   return {
     t,
     db,
@@ -75,7 +83,15 @@ export async function auditWorld() {
     evidence,
     faults,
     deps,
-    service: createAuditService(deps),
+    service,
+
+    /** The status after walking the whole chain on request. */
+    async walkNow(agentId: string): Promise<Omit<AuditStatus, 'full'>> {
+      await transact(db, (tx) => service.requestFull(tx, agentId))
+      await service.continueFull(agentId, START, later(t.clock.now(), HOUR_MS))
+      const { valid, auditedThrough, auditedAt, fault } = await service.status(agentId)
+      return { valid, auditedThrough, auditedAt, fault }
+    },
 
     newAgent: async (agentId: string, count: number): Promise<void> => {
       const body = { agent_id: agentId }
@@ -115,7 +131,7 @@ export async function auditWorld() {
 async function ingest(t: TestApp, agentId: string, from: number, count: number): Promise<void> {
   for (let at = 0; at < count; at += BATCH_MAX) {
     const numbers = Array.from({ length: Math.min(BATCH_MAX, count - at) }, (_, i) => from + at + i)
-    const checkpoints = numbers.map((number) => decisionOf(agentId, number))
+    const checkpoints = numbers.map((number) => submissionOf(agentId, number))
     const token = t.first.api_key
     const { body } = await t.call('POST', '/v1/checkpoints/batch', { token, body: { checkpoints } })
     if (body.accepted !== numbers.length) throw new Error(JSON.stringify(body))

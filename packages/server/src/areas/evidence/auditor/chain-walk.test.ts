@@ -1,9 +1,8 @@
-import type { AttestedRecord } from '@touchstone/protocol/evidence'
+import { type AttestedRecord, rebuildCertificate } from '@touchstone/protocol/evidence'
 import { type MerkleNode, nodeLookup } from '@touchstone/protocol/merkle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyChain, entryOf } from '../attestation/attestation.fixture.ts'
-import { rebuildCertificate } from '../attestation/rebuild.ts'
 import { type Sealer, sealAll } from '../attestation/seal.fixture.ts'
 import {
   checkCertificates,

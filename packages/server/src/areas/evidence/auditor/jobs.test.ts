@@ -44,7 +44,7 @@ describe('the service', () => {
 describe('a run', () => {
   it('continues in short steps, so that other work can run, until nothing is due', async () => {
     await sql`delete from chain_audit`.execute(w.db)
-    const { sliceFrom, agentsAfter } = w.deps.checkpoints
+    const { sliceFrom, agentsAfter, rowsAt } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
     const slow = createAuditorFeature(
       {
@@ -52,6 +52,7 @@ describe('a run', () => {
         jobs,
         checkpoints: {
           agentsAfter,
+          rowsAt,
           sliceFrom: (...slice) => {
             w.clock.advance(2 * SECOND_MS)
             return sliceFrom(...slice)
@@ -68,7 +69,7 @@ describe('a run', () => {
 
   it('ends when later runs have taken over', async () => {
     await sql`delete from chain_audit`.execute(w.db)
-    const { sliceFrom, agentsAfter } = w.deps.checkpoints
+    const { sliceFrom, agentsAfter, rowsAt } = w.deps.checkpoints
     const { jobs } = w.t.app.kernel
     const stuck = createAuditorFeature(
       {
@@ -76,6 +77,7 @@ describe('a run', () => {
         jobs,
         checkpoints: {
           agentsAfter,
+          rowsAt,
           sliceFrom: (...slice) => {
             w.clock.advance(15 * MINUTE_MS)
             return sliceFrom(...slice)

@@ -1,4 +1,12 @@
-import type { AttestedRecord, Certificate, ChainLink } from '@touchstone/protocol/evidence'
+import type {
+  AttestedRecord,
+  Certificate,
+  ChainLink,
+  StoredFault,
+  StoredRow,
+  StoredRows,
+  TrustedKey,
+} from '@touchstone/protocol/evidence'
 import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
 import type { StoredLink, Walk } from './chain-walk.ts'
 
@@ -14,6 +22,11 @@ export type Checkpoints = {
     position: number,
     limit: number,
   ): Promise<{ links: StoredLink[]; head: Walk | undefined }>
+  /** Checkpoints at the positions picked, and the head, from one snapshot. */
+  rowsAt(
+    agentId: string,
+    pick: (length: number) => readonly number[],
+  ): Promise<{ rows: StoredRow[]; head: Omit<Walk, 'position'> & { length: number } } | undefined>
 }
 
 export type Attestation = {
@@ -24,7 +37,16 @@ export type Attestation = {
     agentId: string,
     links: readonly (ChainLink & { record: AttestedRecord; leafIndex: number | null })[],
   ): Promise<({ certificate: Certificate; certificateHash: string } | undefined)[]>
+  /** The stored parts of certificates, which a worker rebuilds. */
+  storedAt(
+    agentId: string,
+    places: readonly { position: number; leafIndex: number | null }[],
+  ): Promise<Pick<StoredRows, 'certificates' | 'nodeHashes'>>
+  publishedKeys(): Promise<readonly TrustedKey[]>
 }
+
+/** Recomputes rows on a worker thread. */
+export type Verifier = (rows: StoredRows) => Promise<StoredFault | null>
 
 export type Agents = {
   /** Undefined if the agent is erased. */

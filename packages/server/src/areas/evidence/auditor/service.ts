@@ -1,4 +1,4 @@
-import { type Clock, later, MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Clock, HOUR_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -15,8 +15,15 @@ import {
   type Walk,
   walkLinks,
 } from './chain-walk.ts'
-import type { Agents, Attestation, Checkpoints } from './ports.ts'
-import { type Claimed, createAuditStore, type FoundFault, type Lease } from './store.ts'
+import type { Agents, Attestation, Checkpoints, Verifier } from './ports.ts'
+import { type Checked, checkPresent } from './present-service.ts'
+import {
+  type Claimed,
+  createAuditStore,
+  type FoundFault,
+  type FullAudit,
+  type Lease,
+} from './store.ts'
 
 /** About 20 ms of CPU time, which requests can wait for. */
 const SLICE_ROWS = 100
@@ -34,6 +41,7 @@ export type AuditDeps = {
   checkpoints: Checkpoints
   attestation: Attestation
   agents: Agents
+  verify: Verifier
   /** Called once for each broken chain, after commit. */
   onFault(fault: Fault & { agentId: string }): void
 }
@@ -46,7 +54,12 @@ export type AuditStatus = {
   auditedThrough: number | null
   auditedAt: Date | null
   fault: FoundFault | null
+  /** The last full walk that somebody asked for; null if nobody did. */
+  full: FullAudit | null
 }
+
+/** An asked walk that did not end within this was lost, which permits another. */
+const FULL_STALE_MS = 6 * HOUR_MS
 
 export type AuditService = ReturnType<typeof createAuditService>
 
@@ -54,6 +67,7 @@ export type AuditService = ReturnType<typeof createAuditService>
 export function createAuditService(deps: AuditDeps) {
   const walks = createWalks(deps)
   const reads = createReads(deps)
+  const fullWalks = createFullWalks(deps)
   return {
     enrol: walks.enrol,
     auditSlice: walks.auditSlice,
@@ -61,7 +75,10 @@ export function createAuditService(deps: AuditDeps) {
 
     status: reads.status,
     verifyTail: reads.verifyTail,
-    walkNow: reads.walkNow,
+    verifyPresent: reads.verifyPresent,
+
+    requestFull: fullWalks.request,
+    continueFull: fullWalks.continue,
 
     erase: (tx: Db, agentId: AgentId): Promise<void> => createAuditStore(tx).delete(agentId),
   }
@@ -113,6 +130,7 @@ function createReads(deps: AuditDeps) {
       auditedThrough: walked === 0 ? null : walked - 1,
       auditedAt: found?.auditedAt ?? null,
       fault,
+      full: found?.full ?? null,
     }
   }
   /** Walks to the end. Throws if there is no such agent. */
@@ -138,15 +156,46 @@ function createReads(deps: AuditDeps) {
       return status(agentId)
     },
 
-    /** The status after walking the whole chain. */
-    async walkNow(agentId: string): Promise<AuditStatus> {
-      const found = await store.find(agentId)
-      const slice = await walkFrom(agentId, START, found?.audited ?? START)
+    /** The status after recomputing the rows since the last audit and a sample of older ones. */
+    async verifyPresent(agentId: string): Promise<{ status: AuditStatus; checked: Checked }> {
+      const { fault, checked } = await checkPresent(deps, agentId, await store.find(agentId))
+      if (fault !== undefined && !(await report(deps, agentId, fault))) {
+        throw new Problem('agent_not_found', 'No such agent.')
+      }
+      return { status: await status(agentId), checked }
+    },
+  }
+}
+
+/** Walks over the whole chain in the background, for somebody who asked for one. */
+function createFullWalks(deps: AuditDeps) {
+  const store = createAuditStore(deps.db)
+  return {
+    /** False if one is under way, which the caller then waits for. */
+    async request(tx: Db, agentId: string): Promise<boolean> {
+      const now = deps.clock.now()
+      const inTx = createAuditStore(tx)
+      await inTx.enrol([agentId])
+      return inTx.requestFull(agentId, now, later(now, -FULL_STALE_MS))
+    },
+
+    /** Walks until a time, and returns where to continue; undefined at the end of the chain. */
+    async continue(agentId: string, from: Walk, until: Date): Promise<Walk | undefined> {
+      const audited = (await store.find(agentId))?.audited ?? START
+      let slice: Slice = { walk: from, ended: false, fault: undefined }
+      while (!slice.ended) {
+        slice = await walkSlice(deps, { agentId, walk: slice.walk, audited }, SLICE_ROWS)
+        if (!slice.ended && deps.clock.now() >= until) return slice.walk
+      }
+      if (slice.fault !== undefined && !(await report(deps, agentId, slice.fault))) {
+        await store.delete(agentId)
+        return undefined
+      }
       await transact(deps.db, async (tx) => {
-        await createAuditStore(tx).enrol([agentId])
         await saveEnd(deps, tx, agentId, slice)
+        await createAuditStore(tx).finishFull(agentId, deps.clock.now())
       })
-      return status(agentId)
+      return undefined
     },
   }
 }

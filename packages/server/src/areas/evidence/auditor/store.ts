@@ -20,6 +20,8 @@ type AuditTables = {
     fault_position: number | null
     fault_what: string | null
     fault_at: Date | null
+    full_requested_at: Date | null
+    full_finished_at: Date | null
   }
 }
 
@@ -42,7 +44,11 @@ export type Audit = {
   audited: Walk
   auditedAt: Date | null
   fault: FoundFault | null
+  full: FullAudit | null
 }
+
+/** A walk over the whole chain that somebody asked for. */
+export type FullAudit = { requestedAt: Date; finishedAt: Date | null }
 
 export function createAuditStore(db: Db) {
   const q = db.withTables<AuditTables>()
@@ -145,6 +151,28 @@ export function createAuditStore(db: Db) {
       )
     },
 
+    /** False while an earlier one is under way, unless it was asked for before `staleBefore`. */
+    async requestFull(agentId: string, now: Date, staleBefore: Date): Promise<boolean> {
+      return hasChanged(
+        q
+          .updateTable('chain_audit')
+          .set({ full_requested_at: now, full_finished_at: null })
+          .where('agent_id', '=', agentId)
+          .where(
+            sql<boolean>`(full_requested_at is null or full_finished_at is not null
+              or full_requested_at < ${staleBefore})`,
+          ),
+      )
+    },
+
+    async finishFull(agentId: string, now: Date): Promise<void> {
+      await q
+        .updateTable('chain_audit')
+        .set({ full_finished_at: now })
+        .where('agent_id', '=', agentId)
+        .execute()
+    },
+
     async delete(agentId: string): Promise<void> {
       await q.deleteFrom('chain_audit').where('agent_id', '=', agentId).execute()
     },
@@ -189,5 +217,9 @@ function toAudit(row: AuditRow): Audit {
       position === null || what === null || at === null
         ? null
         : { position, what: what as What, at },
+    full:
+      row.full_requested_at === null
+        ? null
+        : { requestedAt: row.full_requested_at, finishedAt: row.full_finished_at },
   }
 }

@@ -21,7 +21,7 @@ beforeEach(() => putBack())
 
 async function faultAfter(change: RawBuilder<unknown>) {
   await w.tamper(change)
-  const { valid, fault } = await w.service.walkNow(AGENT)
+  const { valid, fault } = await w.walkNow(AGENT)
   expect(valid).toBe(fault === null)
   expect(w.faults).toHaveLength(valid ? 0 : 1)
   return fault && { position: fault.position, what: fault.what }
@@ -66,7 +66,7 @@ const withOutput = fc.integer({ min: 1, max: 14 }).map((n) => 3 * n)
 
 describe('the intact chain', () => {
   it('is valid and contains what the changes below need', async () => {
-    expect(await w.service.walkNow(AGENT)).toEqual({
+    expect(await w.walkNow(AGENT)).toEqual({
       valid: true,
       auditedThrough: LENGTH - 1,
       auditedAt: w.clock.now(),
@@ -103,6 +103,17 @@ describe('a change of one byte', () => {
       }),
       runs(50),
     )
+  })
+
+  it.each([
+    { column: 'provenance', value: sql`'observed'` },
+    { column: 'created_at', value: sql`created_at + interval '1 millisecond'` },
+    { column: 'decision_ids', value: sql`array['dec-1']` },
+    // The record of a checkpoint without decision_ids is of version 1.0.0.
+    { column: 'decision_ids', value: sql`null` },
+  ])('of the origin, in $column, is found at its checkpoint', async ({ column, value }) => {
+    const fault = await faultAfter(set(column, value, 7))
+    expect(fault).toEqual({ position: 7, what: 'record_hash' })
   })
 
   it('of any hash of the chain is found at its checkpoint', async () => {
@@ -326,7 +337,7 @@ describe('a chain that is consistent in itself', () => {
   /** Restores the state before the last checkpoints, except for the stored result of the walk. */
   async function cutOff(): Promise<void> {
     await w.ingest(AGENT, LENGTH, 5)
-    expect((await w.service.walkNow(AGENT)).auditedThrough).toBe(LENGTH + 4)
+    expect((await w.walkNow(AGENT)).auditedThrough).toBe(LENGTH + 4)
     await sql`create table kept_audit as select * from chain_audit`.execute(w.db)
     await putBack()
     await sql`insert into chain_audit select * from kept_audit`.execute(w.db)
@@ -335,14 +346,14 @@ describe('a chain that is consistent in itself', () => {
 
   it('is found to be shorter than before', async () => {
     await cutOff()
-    const { valid, fault } = await w.service.walkNow(AGENT)
+    const { valid, fault } = await w.walkNow(AGENT)
     expect({ valid, ...fault }).toMatchObject({ valid: false, position: LENGTH, what: 'cut_off' })
   })
 
   it('is found to have been rewritten', async () => {
     await cutOff()
     await w.ingest(AGENT, LENGTH + 100, 8)
-    const { valid, fault } = await w.service.walkNow(AGENT)
+    const { valid, fault } = await w.walkNow(AGENT)
     const rewritten = { valid: false, position: LENGTH + 4, what: 'rewritten' }
     expect({ valid, ...fault }).toMatchObject(rewritten)
   })

@@ -30,17 +30,17 @@ export type StoredAmendment = {
   createdBy: string
 }
 
-export type AmendmentPlace = Pick<StoredAmendment, 'toVersion' | 'amendmentId'>
+export type AmendmentCursor = Pick<StoredAmendment, 'toVersion' | 'amendmentId'>
 
 /** Amendments in an inclusive time range, up to a version of the card. */
-export type AmendmentSpan = {
+export type AmendmentRange = {
   agentId: string
   from: Date | undefined
   to: Date | undefined
-  throughVersion: number
+  versionMax: number
 }
 
-/** Reads the fields that each version of a card changed. */
+/** Reads amendments: the fields that each version of a card changed. `store.ts` writes them. */
 export function createAmendmentStore(db: Db) {
   const q = db.withTables<AmendmentTables>()
   return {
@@ -60,17 +60,17 @@ export function createAmendmentStore(db: Db) {
 
     /** Oldest first. */
     async listAfter(
-      span: AmendmentSpan,
-      after: AmendmentPlace | undefined,
+      range: AmendmentRange,
+      after: AmendmentCursor | undefined,
       limit: number,
     ): Promise<StoredAmendment[]> {
       let rows = q
         .selectFrom('card_amendment')
         .selectAll()
-        .where('agent_id', '=', span.agentId)
-        .where('to_version', '<=', span.throughVersion)
-      if (span.from !== undefined) rows = rows.where('created_at', '>=', span.from)
-      if (span.to !== undefined) rows = rows.where('created_at', '<=', span.to)
+        .where('agent_id', '=', range.agentId)
+        .where('to_version', '<=', range.versionMax)
+      if (range.from !== undefined) rows = rows.where('created_at', '>=', range.from)
+      if (range.to !== undefined) rows = rows.where('created_at', '<=', range.to)
       if (after !== undefined) {
         rows = rows.where(
           sql<boolean>`(to_version, amendment_id) > (${after.toVersion}, ${after.amendmentId})`,
@@ -90,14 +90,34 @@ export function createAmendmentStore(db: Db) {
       return found.version
     },
 
-    async has(agentId: string, amendmentId: string): Promise<boolean> {
+    async find(agentId: string, amendmentId: string): Promise<StoredAmendment | undefined> {
       const row = await q
         .selectFrom('card_amendment')
-        .select('amendment_id')
+        .selectAll()
         .where('agent_id', '=', agentId)
         .where('amendment_id', '=', amendmentId)
         .executeTakeFirst()
-      return row !== undefined
+      return row && toAmendment(row)
+    },
+
+    /** Within any of these periods, bounds included; oldest first. */
+    async listWithin(
+      agentId: string,
+      periods: readonly { from: Date; to: Date }[],
+    ): Promise<StoredAmendment[]> {
+      const within = sql<boolean>`exists (
+        select from unnest(${periods.map(({ from }) => from)}::timestamptz[],
+          ${periods.map(({ to }) => to)}::timestamptz[]) as period (starts, ends)
+        where created_at between starts and ends)`
+      const found = await q
+        .selectFrom('card_amendment')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where(within)
+        .orderBy('to_version')
+        .orderBy('amendment_id')
+        .execute()
+      return found.map(toAmendment)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { cardChangeRoutes, cardRoutes } from './routes.ts'
 import { type CardDeps, createCardService } from './service.ts'
 
@@ -12,8 +12,8 @@ export function createCardFeature(deps: CardDeps, lifecycle: Lifecycle) {
     },
     hooks: { agentErased: service.erase },
     tables: {
-      card_version: goesWithAgent(),
-      card_amendment: goesWithAgent({ exported: 'compliance export' }),
+      card_version: erasedWithAgent(),
+      card_amendment: erasedWithAgent({ exported: 'compliance export' }),
     },
   })
   return { service }

@@ -29,7 +29,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
   app.get(
     '/v1/agents/:agent_id/card',
     {
-      config: { access: 'public', perMinute: 120, media: 'document' },
+      config: { access: 'public', showsAgentState: true, perMinute: 120, media: 'document' },
       schema: {
         operationId: 'getAgentCard',
         summary: "Get an agent's alignment card",
@@ -47,7 +47,7 @@ export function cardRoutes(app: Server, cards: CardService): void {
       // A composed card changes without a new version, so its ETag is derived from the body.
       if (!view.isComposed) reply.header('etag', toCardTag(view, isYaml))
       if (!isYaml) return toCardView(view)
-      // The declared answer is the JSON one; a YAML reader gets the card alone.
+      // The cast bypasses the response type, which describes JSON; YAML contains only the card.
       return reply.type('application/yaml').send(stringify(view.stored.card) as never)
     },
   )

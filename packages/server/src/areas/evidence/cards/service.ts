@@ -14,9 +14,10 @@ import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { assertPrecondition, Problem } from '../../../kernel/problem.ts'
 import { changedFields, sameCard } from './amendment.ts'
+import { type AmendmentInContext, findAmendment } from './amendment-service.ts'
 import {
-  type AmendmentPlace,
-  type AmendmentSpan,
+  type AmendmentCursor,
+  type AmendmentRange,
   createAmendmentStore,
   type StoredAmendment,
 } from './amendment-store.ts'
@@ -71,7 +72,8 @@ export function createCardService(deps: CardDeps) {
     listAmendments: reads.listAmendments,
     amendmentsAfter: reads.amendmentsAfter,
     lastAmendedVersion: reads.lastAmendedVersion,
-    hasAmendment: reads.hasAmendment,
+    amendmentsWithin: reads.amendmentsWithin,
+    findAmendment: composed.findAmendment,
     validate: reads.validate,
 
     findForTrace: composed.findForTrace,
@@ -127,16 +129,22 @@ function createReads(deps: CardDeps) {
 
     /** Oldest first. */
     amendmentsAfter: (
-      span: AmendmentSpan,
-      after: AmendmentPlace | undefined,
+      span: AmendmentRange,
+      after: AmendmentCursor | undefined,
       limit: number,
     ): Promise<StoredAmendment[]> => createAmendmentStore(deps.db).listAfter(span, after, limit),
 
     lastAmendedVersion: (agentId: string): Promise<number> =>
       createAmendmentStore(deps.db).lastVersion(agentId),
 
-    hasAmendment: (db: Db, agentId: string, amendmentId: string): Promise<boolean> =>
-      createAmendmentStore(db).has(agentId, amendmentId),
+    /** The amendments made within any of these periods, oldest first. */
+    amendmentsWithin: (
+      agentId: string,
+      periods: readonly { from: Date; to: Date }[],
+    ): Promise<StoredAmendment[]> =>
+      periods.length === 0
+        ? Promise.resolve([])
+        : createAmendmentStore(deps.db).listWithin(agentId, periods),
 
     /** Stores nothing. */
     async validate(agent: AgentOf, submission: Submission) {
@@ -170,6 +178,12 @@ function createComposedReads(deps: CardDeps) {
       const card = effectiveCard(await layerOf(deps, db, wanted), stored.card)
       return { cardId: stored.cardId, card, named: found !== undefined }
     },
+
+    findAmendment: async (
+      db: Db,
+      wanted: AgentOf & { amendmentId: string; activeVersion: number },
+    ): Promise<AmendmentInContext | undefined> =>
+      findAmendment(db, wanted, await layerOf(deps, db, wanted)),
 
     layerStamp: async (agent: AgentOf): Promise<string> =>
       stampOf(await layerOf(deps, deps.db, agent)),
@@ -367,15 +381,14 @@ async function insertCard(tx: Db, stored: StoredCard): Promise<void> {
 /** Accepts a bare card, or one wrapped in card_json with conscience values and reason. */
 export function splitSubmission(body: unknown): Submission {
   if (typeof body !== 'object' || body === null || !('card_json' in body)) return { card: body }
-  const { card_json: card, conscience_values: conscienceValues, reason } = body as Wrapped
+  const conscienceValues = 'conscience_values' in body ? body.conscience_values : undefined
+  const reason = 'reason' in body ? body.reason : undefined
   return {
-    card,
+    card: body.card_json,
     ...(conscienceValues === undefined ? {} : { conscienceValues }),
     ...(typeof reason === 'string' ? { reason: reason.slice(0, 500) } : {}),
   }
 }
-
-type Wrapped = { card_json: unknown; conscience_values?: unknown; reason?: unknown }
 
 function newAmendmentId(): string {
   return `amend-${randomBytes(8).toString('hex')}`

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { driftRoutes } from './routes.ts'
 import { createDriftService, type DriftDeps } from './service.ts'
 
@@ -9,7 +9,7 @@ export function createDriftFeature(deps: DriftDeps, lifecycle: Lifecycle) {
     routes: (app) => driftRoutes(app, service),
     hooks: { agentErased: service.erase },
     tables: {
-      drift_alert: goesWithAgent(),
+      drift_alert: erasedWithAgent(),
     },
   })
   return { service }

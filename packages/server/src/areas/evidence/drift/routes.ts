@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf, enterTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import { Alert, AlertPage, AlertParams, AlertQuery, toAlert, toAlertPage } from './schema.ts'
@@ -53,6 +53,6 @@ export function driftRoutes(app: Server, drift: DriftService): void {
 /** Another organisation's alert gets the same answer as a missing one (spec: platform §1.2). */
 async function enterOwn(req: FastifyRequest, drift: DriftService, alertId: string) {
   const alert = await drift.find(alertId)
-  if (alert === undefined || tenantOf(req.caller, alert.orgId) === undefined) throw noAlert()
-  return { alert, tenant: enterTenant(req, alert.orgId, 'evidence.ingest') }
+  if (alert === undefined || !reaches(req.caller, alert)) throw noAlert()
+  return { alert, tenant: enterTenant(req, alert.orgId, 'evidence.ingest', alert.agentId) }
 }

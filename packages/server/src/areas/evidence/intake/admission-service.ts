@@ -1,18 +1,30 @@
-import type { WindowContext } from '@touchstone/protocol/evidence'
+import type { RecordSource, WindowContext } from '@touchstone/protocol/evidence'
 import type { Clock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import {
+  type Decisions,
+  isDecisionAbout,
+  loadNamed,
+  noSuchDecision,
+} from '../../../record-origin.ts'
 import type {
   Agents,
-  AnalysedDecision,
+  AnalysedSubmission,
   Analysis,
   IngestAgent,
   Ledger,
   Limits,
   Org,
+  Sender,
   Traces,
 } from './ports.ts'
-import { type Decision, isSameDecision, readSubmission, type Submission } from './submission.ts'
+import {
+  type GivenSubmission,
+  isSameSubmission,
+  readSubmission,
+  type Submission,
+} from './submission.ts'
 
 /** Over all credentials (spec: evidence §8). */
 const PER_AGENT_MINUTE = 600
@@ -23,13 +35,14 @@ export type AdmissionDeps = {
   clock: Clock
   agents: Agents
   analysis: Analysis
+  decisions: Decisions
   ledger: Ledger
   limits: Limits
   traces: Traces
 }
 
-/** An analysed decision of an organisation's agent, ready to be stored. */
-export type Arrival = AnalysedDecision & { org: Org; ingestAgent: IngestAgent }
+/** An analysed submission of an organisation's agent, ready to be stored. */
+export type Arrival = AnalysedSubmission & { org: Org; ingestAgent: IngestAgent }
 
 /** An item of a batch after admission. */
 export type AdmittedItem =
@@ -37,24 +50,34 @@ export type AdmittedItem =
   | { kind: 'duplicate'; checkpointId: string; agent: IngestAgent }
   | { kind: 'analysed'; arrival: Arrival }
 
-type Admitted = { kind: 'admitted'; org: Org; decision: Decision; agent: IngestAgent }
+type Admitted = {
+  kind: 'admitted'
+  org: Sender
+  source: RecordSource
+  submission: Submission
+  agent: IngestAgent
+}
+
+/** Submissions, and where they all come from. */
+export type Delivery = { given: readonly (GivenSubmission | Problem)[]; source: RecordSource }
 
 /** Checks, rate-limits and analyses a batch. Runs before the transaction, without any lock. */
 export async function admitAll(
   deps: AdmissionDeps,
-  org: Org,
-  given: readonly (Submission | Problem)[],
+  org: Sender,
+  { given, source }: Delivery,
 ): Promise<AdmittedItem[]> {
   const now = deps.clock.now()
   const read = given.map((one) => (one instanceof Problem ? one : accept(one, now)))
-  const decisions = read.flatMap((one) => (one instanceof Problem ? [] : [one]))
-  const agents = await agentsOf(deps, org, decisions)
-  const known = await knownOf(deps, decisions)
+  const submissions = read.flatMap((one) => (one instanceof Problem ? [] : [one]))
+  const agents = await agentsOf(deps, org, submissions)
+  const known = await knownOf(deps, submissions)
+  const named = submissions.flatMap((submission) => submission.decisionIds)
+  const decisions = await loadNamed(deps.decisions, org.orgId, named)
+  const facts = { org, source, agents, known, decisions }
   const admitted: (AdmittedItem | Admitted)[] = []
   for (const one of read) {
-    admitted.push(
-      one instanceof Problem ? reject(one) : await admit(deps, one, { org, agents, known }),
-    )
+    admitted.push(one instanceof Problem ? reject(one) : await admit(deps, one, facts))
   }
   return mapConcurrently(admitted, PARALLEL_MAX, (one) =>
     one.kind === 'admitted' ? analyse(deps, one) : Promise.resolve(one),
@@ -65,9 +88,9 @@ function reject(problem: Problem): AdmittedItem {
   return { kind: 'rejected', problem }
 }
 
-function accept(submission: Submission, now: Date): Decision | Problem {
+function accept(submission: GivenSubmission, now: Date): Submission | Problem {
   const read = readSubmission(submission, now)
-  if (read.ok) return read.decision
+  if (read.ok) return read.submission
   const { field, code, reason } = read
   return new Problem('invalid_request', `${field}: ${reason}`, {
     details: [{ path: `/${field}`, code, message: reason }],
@@ -77,72 +100,83 @@ function accept(submission: Submission, now: Date): Decision | Problem {
 async function agentsOf(
   deps: AdmissionDeps,
   org: Org,
-  decisions: readonly Decision[],
+  submissions: readonly Submission[],
 ): Promise<ReadonlyMap<string, IngestAgent>> {
-  const ids = [...new Set(decisions.map((decision) => decision.agentId))]
+  const ids = [...new Set(submissions.map((submission) => submission.agentId))]
   const found = ids.length === 0 ? [] : await deps.agents.forIngest(org.orgId, ids)
   return new Map(found.map((agent) => [agent.agentId, agent]))
 }
 
-async function knownOf(deps: AdmissionDeps, decisions: readonly Decision[]) {
-  const ids = decisions.flatMap((decision) => decision.checkpointId ?? [])
+async function knownOf(deps: AdmissionDeps, submissions: readonly Submission[]) {
+  const ids = submissions.flatMap((submission) => submission.checkpointId ?? [])
   const found = await deps.ledger.findKnown(ids)
   return new Map(found.map((one) => [one.checkpointId, one]))
 }
 
 type Facts = {
-  org: Org
+  org: Sender
+  source: RecordSource
   agents: Awaited<ReturnType<typeof agentsOf>>
   known: Awaited<ReturnType<typeof knownOf>>
+  decisions: Awaited<ReturnType<typeof loadNamed>>
 }
 
 async function admit(
   deps: AdmissionDeps,
-  decision: Decision,
-  { org, agents, known }: Facts,
+  submission: Submission,
+  { org, source, agents, known, decisions }: Facts,
 ): Promise<AdmittedItem | Admitted> {
-  const agent = agents.get(decision.agentId)
+  const agent = agents.get(submission.agentId)
   if (agent === undefined) return reject(agentNotFound())
   if (agent.archived) return reject(agentArchived())
-  const twin = decision.checkpointId === undefined ? undefined : known.get(decision.checkpointId)
+  const twin =
+    submission.checkpointId === undefined ? undefined : known.get(submission.checkpointId)
   if (twin !== undefined) {
-    if (!isSameDecision(decision, twin)) return reject(idTaken(twin.checkpointId))
+    if (!isSameSubmission(submission, twin)) return reject(idTaken(twin.checkpointId))
     return { kind: 'duplicate', checkpointId: twin.checkpointId, agent }
   }
+  const about = { agentId: submission.agentId, sessionId: submission.givenSessionId }
+  const foreign = submission.decisionIds.find((id) => !isDecisionAbout(about, decisions.get(id)))
+  if (foreign !== undefined) return reject(noSuchDecision('decision_ids', foreign))
   try {
     await deps.limits.take(`checkpoints ${agent.agentId}`, PER_AGENT_MINUTE)
   } catch (err) {
     if (err instanceof Problem) return reject(err)
     throw err
   }
-  return { kind: 'admitted', org, decision, agent }
+  return { kind: 'admitted', org, source, submission, agent }
 }
 
 async function analyse(
   deps: AdmissionDeps,
-  { org, decision, agent }: Admitted,
+  { org, source, submission, agent }: Admitted,
 ): Promise<AdmittedItem> {
   const linked =
-    decision.traceId === undefined ? undefined : await deps.traces.findFindings(decision.traceId)
+    submission.traceId === undefined
+      ? undefined
+      : await deps.traces.findFindings(submission.traceId)
   // Another agent's trace is treated like a missing one (spec: platform §1.2).
   const trace = linked?.agentId === agent.agentId ? linked : undefined
   const { agentId, cardVersion: version } = agent
   const loadWindow = (): Promise<WindowContext> =>
-    deps.ledger.windowAt(decision, decision.timestamp)
-  const { examination, basis, windowShown } = await deps.analysis.analyse(
+    deps.ledger.windowAt(submission, submission.timestamp)
+  const { examination, basis, windowShown, traits } = await deps.analysis.analyse(
     { orgId: org.orgId, agentId, version },
-    decision,
+    submission,
     loadWindow,
   )
   const arrival = {
-    decision,
-    checkpointId: decision.checkpointId ?? newId('ic'),
+    submission,
+    checkpointId: submission.checkpointId ?? newId('ic'),
     examination,
     basis,
     agent,
     trace,
+    source,
     windowShown,
+    traits,
     org,
+    sentBy: org.sentBy,
     ingestAgent: agent,
   }
   return { kind: 'analysed', arrival }
@@ -159,7 +193,7 @@ export function agentArchived(): Problem {
 export function idTaken(checkpointId: string): Problem {
   return new Problem(
     'conflict',
-    `The checkpoint id ${checkpointId} belongs to a different decision.`,
+    `The checkpoint id ${checkpointId} belongs to a different submission.`,
   )
 }
 

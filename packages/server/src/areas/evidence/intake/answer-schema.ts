@@ -62,7 +62,7 @@ export const BatchResult = NamedObject('CheckpointBatchResult', {
       checkpoint_id: Type.Optional(Text),
       verdict: Type.Optional(Verdict),
       proceed: Type.Optional(Type.Boolean()),
-      synthetic: Type.Optional(Type.Boolean({ description: 'true if it was not analysed' })),
+      synthetic: Type.Optional(Type.Boolean({ description: 'true if it was not judged' })),
       error: Type.Optional(Text),
       message: Type.Optional(Text),
     }),

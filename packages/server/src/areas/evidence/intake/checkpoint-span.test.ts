@@ -93,7 +93,7 @@ describe('checkpointSpan', () => {
       reasoningSummary: QUOTE,
       concerns: [concernOf({ description: QUOTE, evidence: QUOTE })],
       crossValidationWarnings: [QUOTE],
-      createdAt: secondsLater(1),
+      receivedAt: secondsLater(1),
     })
     expect(JSON.stringify(span)).not.toContain(QUOTE)
   })

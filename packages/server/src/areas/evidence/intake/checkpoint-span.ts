@@ -14,7 +14,7 @@ export function checkpointSpan(checked: {
   const { proceed, recommendedAction } = recommend(verdict, concerns)
   return {
     name: 'aip.integrity_check',
-    startedAt: new Date(checkpoint.createdAt.getTime() - durationMs),
+    startedAt: new Date(checkpoint.receivedAt.getTime() - durationMs),
     durationMs,
     attributes: {
       'aip.integrity.checkpoint_id': checkpoint.checkpointId,

@@ -8,6 +8,7 @@ import {
 import { createBatcher } from '../../../kernel/batcher.ts'
 import { type Db, isDatabaseDown, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
+import { decisionUsed } from '../../../record-origin.ts'
 import {
   type AdmittedItem,
   type Arrival,
@@ -31,7 +32,7 @@ import type {
   Watched,
   Watcher,
 } from './ports.ts'
-import { isSameDecision } from './submission.ts'
+import { isSameSubmission } from './submission.ts'
 
 /** Attempts to store a batch when concurrent batches keep taking its ids. */
 const ID_RACES_MAX = 3
@@ -48,7 +49,7 @@ export type CommitDeps = {
   watchers(): readonly Watcher[]
 }
 
-/** The answer to the sender of a decision. */
+/** The answer to the sender of a submission. */
 export type IngestResult = SealedCheckpoint & {
   duplicate: boolean
   mode: EnforcementMode
@@ -75,7 +76,7 @@ const TRANSACTIONS_FULL_MAX = 6
 const CHECKPOINTS_MAX = 50
 
 /**
- * Group-commits analysed decisions, each caller's in the order given. Concurrent callers share a
+ * Group-commits analysed submissions, each caller's in the order given. Concurrent callers share a
  * transaction, because its cost depends on the number of statements far more than on the rows. A
  * caller whose items cannot be stored fails alone.
  */
@@ -117,13 +118,13 @@ async function commitWithRetry(
   }
 }
 
-type Batch = { signer: Signer; arrivals: readonly Arrival[]; arriving: readonly Arriving[] }
+export type Batch = { signer: Signer; arrivals: readonly Arrival[]; arriving: readonly Arriving[] }
 
-/** A decision with what became of it in the ledger. */
+/** A submission with what became of it in the ledger. */
 type Stored = { appended: Appended; arrival: Arrival }
 
 /** Position, chain, tree, certificate, drift and events are one transaction (spec: evidence §8). */
-async function commitAll(
+export async function commitAll(
   deps: CommitDeps,
   tx: Db,
   { signer, arrivals, arriving }: Batch,
@@ -155,7 +156,7 @@ function toItem(
   arrival: Arrival,
   result: AppendResult | undefined,
 ): Stored | Exclude<CommittedItem, { kind: 'stored' }> {
-  const { decision, checkpointId, ingestAgent } = arrival
+  const { submission, checkpointId, ingestAgent } = arrival
   switch (result?.kind) {
     case 'appended':
       return { appended: result, arrival }
@@ -164,12 +165,14 @@ function toItem(
     case 'closed':
       return { kind: 'rejected', problem: agentArchived() }
     case 'taken':
-      if (isSameDecision(decision, result.by)) {
+      if (isSameSubmission(submission, result.by)) {
         return { kind: 'duplicate', checkpointId, agent: ingestAgent }
       }
       return { kind: 'rejected', problem: idTaken(checkpointId) }
+    case 'decision_used':
+      return { kind: 'rejected', problem: decisionUsed(result.decisionId) }
     case undefined:
-      throw new Error('a decision got no result from the ledger')
+      throw new Error('a submission got no result from the ledger')
   }
 }
 
@@ -206,6 +209,7 @@ async function announce(deps: CommitDeps, tx: Db, stored: readonly Stored[]): Pr
   const amounts = new Map<string, number>()
   for (const { arrival } of stored) {
     const { orgId } = arrival.org
+    if (isSynthetic(arrival.examination)) continue
     amounts.set(orgId, (amounts.get(orgId) ?? 0) + 1)
   }
   for (const [orgId, amount] of amounts) {
@@ -234,7 +238,7 @@ async function updateDrift(deps: CommitDeps, tx: Db, { appended, arrival }: Stor
   })
 }
 
-function toArriving({ ingestAgent: agent, examination }: Arrival): Arriving {
+export function toArriving({ ingestAgent: agent, examination }: Arrival): Arriving {
   return { agent, verdict: examination.verdict, analysed: !isSynthetic(examination) }
 }
 

@@ -2,20 +2,25 @@ import type { EnforcementMode, LinkedTrace, Severity, Verdict } from '@touchston
 import type {
   Checkpoint,
   Examination,
+  RecordSource,
   Seal,
+  TextTraits,
   WindowContext,
   WindowSummary,
 } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
-import type { Decision, KnownDecision } from './submission.ts'
+import type { KnownSubmission, Submission } from './submission.ts'
 
 export type Org = { orgId: string; accountId: string }
 
-/** The fields of an agent that its decisions depend on. */
+/** An organisation with the credential that it sends with: the id of an API key, or `user`. */
+export type Sender = Org & { sentBy: string }
+
+/** The fields of an agent that its submissions depend on. */
 export type IngestAgent = {
   agentId: string
   archived: boolean
-  /** Its last activity was some time ago, so the next decision updates it. */
+  /** Its last activity was some time ago, so the next submission updates it. */
   quiet: boolean
   provider: string | null
   model: string | null
@@ -38,27 +43,38 @@ export type Agents = {
   heard(tx: Db, agentIds: readonly string[]): Promise<void>
 }
 
-/** The result of the analysis, and hashes of the rules it was made by. */
+/** The card that a checkpoint is made under, and hashes of its rules. */
+type Basis = { cardId: string; cardHash: string; valuesHash: string }
+
+type CardVersion = { orgId: string; agentId: string; version: number }
+
+/** The result of the analysis, and the rules it was made by. */
 export type Analysed = {
   examination: Examination
-  basis: { cardId: string; cardHash: string; valuesHash: string }
+  basis: Basis
   /** The window that the analyser was shown; undefined if it was shown none. */
   windowShown: WindowContext | undefined
+  /** The traits that remain of the thinking text. */
+  traits: TextTraits
 }
 
 export type Analysis = {
   analyse(
-    agent: { orgId: string; agentId: string; version: number },
-    decision: Decision,
+    agent: CardVersion,
+    submission: Submission,
     loadWindow: () => Promise<WindowContext>,
   ): Promise<Analysed>
+  basisOf(agent: CardVersion): Promise<Basis>
 }
 
-export type AnalysedDecision = Analysed & {
-  decision: Decision
+export type AnalysedSubmission = Analysed & {
+  submission: Submission
   checkpointId: string
   agent: { provider: string | null; model: string | null }
   trace: LinkedTrace | undefined
+  source: RecordSource
+  /** The id of an API key, `user` for a session, `service` for a finding of the service. */
+  sentBy: string
 }
 
 export type SessionState = {
@@ -89,12 +105,14 @@ export type AppendResult =
   | Appended
   | { kind: 'no_chain' }
   | { kind: 'closed' }
-  | { kind: 'taken'; by: KnownDecision }
+  | { kind: 'taken'; by: KnownSubmission }
+  /** Another checkpoint names this decision. */
+  | { kind: 'decision_used'; decisionId: string }
 
 export type Ledger = {
-  /** The stored decisions among these ids. */
-  findKnown(checkpointIds: readonly string[]): Promise<readonly KnownDecision[]>
-  /** The window of a session as a decision of this time would find it. */
+  /** The stored submissions among these ids. */
+  findKnown(checkpointIds: readonly string[]): Promise<readonly KnownSubmission[]>
+  /** The window of a session as a submission of this time would find it. */
   windowAt(session: { agentId: string; sessionId: string }, timestamp: Date): Promise<WindowContext>
   /** A stored checkpoint with the state of its session now. */
   recall(
@@ -102,19 +120,19 @@ export type Ledger = {
   ): Promise<
     { checkpoint: Checkpoint; seal: Seal; window: WindowSummary; session: SessionState } | undefined
   >
-  /** The checkpoint a decision would become. Stores nothing. */
+  /** The checkpoint a submission would become. Stores nothing. */
   preview(
-    analysed: AnalysedDecision,
+    analysed: AnalysedSubmission,
   ): Promise<{ checkpoint: Checkpoint; window: WindowSummary; session: SessionState } | undefined>
   /**
-   * Appends decisions to the chains of their agents, which stay locked until the transaction ends.
+   * Appends submissions to the chains of their agents, which stay locked until the transaction ends.
    * Throws a unique violation of `checkpoint_owner_pkey` if a concurrent transaction takes one of
    * the ids.
    */
   append(
     tx: Db,
     signer: Signer,
-    decisions: readonly AnalysedDecision[],
+    submissions: readonly AnalysedSubmission[],
   ): Promise<{ results: readonly AppendResult[]; newlyEligible: readonly string[] }>
 }
 
@@ -156,7 +174,7 @@ export type Scores = {
   requestFirst(tx: Db, agentId: string): Promise<void>
 }
 
-/** An analysed decision before it is stored. */
+/** An analysed submission before it is stored. */
 export type Arriving = { agent: IngestAgent; verdict: Verdict; analysed: boolean }
 
 /** A stored checkpoint, as watchers see it. */

@@ -1,5 +1,8 @@
 import { requireTenant } from '../../../http/access/guard.ts'
+import type { GuardedRequest } from '../../../http/access/guarded.ts'
+import { senderOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
+import { recordSourceOf } from '../../../record-origin.ts'
 import {
   BatchResult,
   CheckpointResult,
@@ -10,6 +13,11 @@ import { AgentParams, BatchBody, CheckpointBody, readItem, toOwnSubmission } fro
 import type { IntakeService } from './service.ts'
 
 const tags = ['checkpoints']
+
+function toSender(req: GuardedRequest) {
+  const { orgId, accountId } = requireTenant(req)
+  return { orgId, accountId, sentBy: senderOf(req.caller) }
+}
 
 /** For single and batch POSTs (spec: platform §1.4). */
 const BYTES_MAX = 5 * 1024 * 1024
@@ -26,7 +34,7 @@ export function intakeRoutes(app: Server, intake: IntakeService): void {
       config: { access: 'evidence.ingest', tenantFrom: 'agent', perMinute: 600 },
       schema: {
         operationId: 'createCheckpoint',
-        summary: 'Analyse a decision and record the checkpoint',
+        summary: 'Analyse a submission and record the checkpoint',
         description:
           "Appends the result to the agent's hash chain; 200 for a dry run or a duplicate.",
         tags,
@@ -36,12 +44,14 @@ export function intakeRoutes(app: Server, intake: IntakeService): void {
       },
     },
     async (req, reply) => {
-      const org = requireTenant(req)
+      const org = toSender(req)
       const submission = toOwnSubmission(req.body, req.params.agent_id)
+      const source = recordSourceOf(req.caller)
       if (req.body.dry_run === true) {
-        return reply.code(200).send(toCheckpointResult(await intake.dryRun(org, submission)))
+        const result = await intake.dryRun(org, submission, source)
+        return reply.code(200).send(toCheckpointResult(result))
       }
-      const result = await intake.ingest(org, submission)
+      const result = await intake.ingest(org, submission, source)
       return reply.code(result.duplicate ? 200 : 201).send(toCheckpointResult(result))
     },
   )
@@ -50,10 +60,10 @@ export function intakeRoutes(app: Server, intake: IntakeService): void {
     '/v1/checkpoints/batch',
     {
       bodyLimit: BYTES_MAX,
-      config: { access: 'evidence.ingest', perMinute: 60 },
+      config: { access: 'evidence.ingest', agentsIn: 'checkpoints', perMinute: 60 },
       schema: {
         operationId: 'createCheckpointBatch',
-        summary: 'Analyse and record up to 50 decisions',
+        summary: 'Analyse and record up to 50 submissions',
         description: 'In the order given; one that is rejected does not stop the rest.',
         tags,
         body: BatchBody,
@@ -61,8 +71,9 @@ export function intakeRoutes(app: Server, intake: IntakeService): void {
       },
     },
     async (req) => {
-      const items = req.body.checkpoints.map((item) => readItem(req, item))
-      return toBatchResult(await intake.ingestAll(requireTenant(req), items))
+      const given = req.body.checkpoints.map((item) => readItem(req, item))
+      const source = recordSourceOf(req.caller)
+      return toBatchResult(await intake.ingestAll(toSender(req), { given, source }))
     },
   )
 }

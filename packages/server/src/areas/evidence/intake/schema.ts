@@ -4,7 +4,8 @@ import { toProblem } from '../../../http/answers/error-map.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Submission } from './submission.ts'
+import { ORIGIN_FIELDS, refuseOwnFields } from '../../../record-origin.ts'
+import type { GivenSubmission } from './submission.ts'
 
 /** spec: evidence §0. */
 const AgentId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$' })
@@ -40,6 +41,14 @@ const parts = {
   ),
   task_context: Type.Optional(Type.String({ maxLength: 2000 })),
   trace_id: Type.Optional(TraceId),
+  decision_ids: Type.Optional(
+    Type.Array(Type.String({ maxLength: 128 }), {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'the decisions of the gateway that it is about, of the same agent and session',
+    }),
+  ),
 }
 
 export const CheckpointBody = NamedObject(
@@ -49,11 +58,11 @@ export const CheckpointBody = NamedObject(
     ...parts,
     dry_run: Type.Optional(Type.Boolean({ description: 'true: analyse only and store nothing' })),
   },
-  { description: 'A decision: thinking, output or both, at most 400,000 characters each.' },
+  { description: 'A submission: thinking, output or both, at most 400,000 characters each.' },
 )
 const BatchItem = Type.Object({ agent_id: AgentId, ...parts })
 export const BatchBody = NamedObject('NewCheckpointBatch', {
-  checkpoints: Type.Array(Type.Unknown({ description: 'a decision with its agent_id' }), {
+  checkpoints: Type.Array(Type.Unknown({ description: 'a submission with its agent_id' }), {
     minItems: 1,
     maxItems: 50,
   }),
@@ -63,23 +72,18 @@ export const AgentParams = Type.Object({ agent_id: Type.String() })
 
 type Parts = Omit<Static<typeof BatchItem>, 'agent_id'>
 
-/** Only the service makes these: a caller must not be able to submit its own findings. */
+/** Only the service makes these: a caller must not be able to submit its own findings or origin. */
 const OURS = [
   'verdict',
   'concerns',
   'reasoning_summary',
   'conscience_context',
   'analysis_metadata',
+  ...ORIGIN_FIELDS,
 ] as const
 
-function toSubmission(body: Parts, agentId: string): Submission {
-  const claimed = OURS.find((name) => Object.hasOwn(body, name))
-  if (claimed !== undefined) {
-    const message = 'is decided by the service and must not be sent'
-    throw new Problem('invalid_request', `${claimed}: ${message}`, {
-      details: [{ path: `/${claimed}`, code: 'not_accepted', message }],
-    })
-  }
+function toSubmission(body: Parts, agentId: string): GivenSubmission {
+  refuseOwnFields(body, OURS)
   return {
     agentId,
     checkpointId: body.checkpoint_id,
@@ -94,10 +98,14 @@ function toSubmission(body: Parts, agentId: string): Submission {
     context: body.context ?? {},
     taskContext: body.task_context,
     traceId: body.trace_id,
+    decisionIds: body.decision_ids ?? [],
   }
 }
 
-export function toOwnSubmission(body: Static<typeof CheckpointBody>, agentId: string): Submission {
+export function toOwnSubmission(
+  body: Static<typeof CheckpointBody>,
+  agentId: string,
+): GivenSubmission {
   if (body.agent_id !== undefined && body.agent_id !== agentId) {
     throw new Problem('invalid_request', 'agent_id: must be the agent in the path')
   }
@@ -105,7 +113,7 @@ export function toOwnSubmission(body: Static<typeof CheckpointBody>, agentId: st
 }
 
 /** Validates one item of a batch. An invalid item is reported and does not stop the rest. */
-export function readItem(req: FastifyRequest, item: unknown): Submission | Problem {
+export function readItem(req: FastifyRequest, item: unknown): GivenSubmission | Problem {
   // Our validators return a value or an error; the framework's types say boolean.
   const judge = req.compileValidationSchema(BatchItem, 'body') as (value: unknown) => unknown
   const judged = judge(item) as { error?: unknown }

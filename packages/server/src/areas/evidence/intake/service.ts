@@ -1,3 +1,4 @@
+import type { RecordSource } from '@touchstone/protocol/evidence'
 import type { Problem } from '../../../kernel/problem.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import {
@@ -5,6 +6,7 @@ import {
   type AdmittedItem,
   admitAll,
   agentNotFound,
+  type Delivery,
 } from './admission-service.ts'
 import { checkpointSpan } from './checkpoint-span.ts'
 import {
@@ -14,8 +16,9 @@ import {
   hasAlert,
   type IngestResult,
 } from './commit-service.ts'
-import type { IngestAgent, Org } from './ports.ts'
-import type { Submission } from './submission.ts'
+import type { IngestAgent, Sender } from './ports.ts'
+import type { GivenSubmission } from './submission.ts'
+import { createViolations } from './violation-service.ts'
 
 export type IntakeDeps = AdmissionDeps &
   CommitDeps & {
@@ -34,11 +37,8 @@ export type IntakeService = ReturnType<typeof createIntakeService>
 export function createIntakeService(deps: IntakeDeps) {
   const commit = createCommitter(deps)
   /** In the order given. A rejected item does not stop the rest. */
-  const ingestAll = async (
-    org: Org,
-    given: readonly (Submission | Problem)[],
-  ): Promise<IngestOutcome[]> => {
-    const items = await admitAll(deps, org, given)
+  const ingestAll = async (org: Sender, delivery: Delivery): Promise<IngestOutcome[]> => {
+    const items = await admitAll(deps, org, delivery)
     const analysed = items.flatMap((item) => (item.kind === 'analysed' ? [item.arrival] : []))
     const committed = analysed.length === 0 ? [] : await commit(analysed)
     const outcomes: IngestOutcome[] = []
@@ -49,18 +49,32 @@ export function createIntakeService(deps: IntakeDeps) {
     return outcomes
   }
   return {
+    prepareViolations: createViolations({
+      ...deps,
+      onStored: (result) => announceStored(deps, result),
+    }),
+
     ingestAll,
 
-    async ingest(org: Org, submission: Submission): Promise<IngestResult> {
-      const [outcome] = await ingestAll(org, [submission])
+    async ingest(
+      org: Sender,
+      submission: GivenSubmission,
+      source: RecordSource,
+    ): Promise<IngestResult> {
+      const [outcome] = await ingestAll(org, { given: [submission], source })
       if (outcome === undefined) throw new Error('a submission without an outcome')
       if (outcome.ok) return outcome.result
       throw outcome.problem
     },
 
     /** Analyses only: stores nothing, emits no event and counts towards no meter. */
-    async dryRun(org: Org, submission: Submission): Promise<DryRunResult> {
-      const [item] = await admitAll(deps, org, [{ ...submission, checkpointId: undefined }])
+    async dryRun(
+      org: Sender,
+      submission: GivenSubmission,
+      source: RecordSource,
+    ): Promise<DryRunResult> {
+      const given = [{ ...submission, checkpointId: undefined }]
+      const [item] = await admitAll(deps, org, { given, source })
       if (item?.kind === 'rejected') throw item.problem
       if (item?.kind !== 'analysed') throw new Error('a dry run cannot be a duplicate')
       const { ingestAgent } = item.arrival
@@ -78,6 +92,11 @@ export function createIntakeService(deps: IntakeDeps) {
   }
 }
 
+function announceStored(deps: IntakeDeps, result: IngestResult): void {
+  deps.onStored(result)
+  deps.spans?.record(checkpointSpan(result))
+}
+
 async function toOutcome(
   deps: IntakeDeps,
   item: AdmittedItem | CommittedItem | undefined,
@@ -85,12 +104,11 @@ async function toOutcome(
   if (item?.kind === 'rejected') return { ok: false, problem: item.problem }
   if (item?.kind === 'duplicate') return { ok: true, result: await recall(deps, item) }
   if (item?.kind !== 'stored') throw new Error('an analysed item was not committed')
-  deps.onStored(item.result)
-  deps.spans?.record(checkpointSpan(item.result))
+  announceStored(deps, item.result)
   return { ok: true, result: item.result }
 }
 
-/** A decision sent again gets the stored result. */
+/** A submission sent again gets the stored result. */
 async function recall(
   deps: IntakeDeps,
   known: { checkpointId: string; agent: IngestAgent },

@@ -1,8 +1,8 @@
-import { type Decision, readSubmission, type Submission } from './submission.ts'
+import { type GivenSubmission, readSubmission, type Submission } from './submission.ts'
 
 export const START = new Date('2026-03-01T00:00:00.000Z')
 
-export function submissionOf(changes: Partial<Submission> = {}): Submission {
+export function givenSubmissionOf(changes: Partial<GivenSubmission> = {}): GivenSubmission {
   return {
     agentId: 'agent-demo',
     checkpointId: undefined,
@@ -17,12 +17,13 @@ export function submissionOf(changes: Partial<Submission> = {}): Submission {
     context: {},
     taskContext: undefined,
     traceId: undefined,
+    decisionIds: [],
     ...changes,
   }
 }
 
-export function decisionOf(changes: Partial<Submission> = {}, now = START): Decision {
-  const read = readSubmission(submissionOf(changes), now)
+export function submissionOf(changes: Partial<GivenSubmission> = {}, now = START): Submission {
+  const read = readSubmission(givenSubmissionOf(changes), now)
   if (!read.ok) throw new Error(read.reason)
-  return read.decision
+  return read.submission
 }

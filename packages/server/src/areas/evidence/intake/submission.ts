@@ -5,13 +5,13 @@ import { defaultSessionId } from '@touchstone/protocol/identifiers'
 
 /** The range of accepted timestamps around now (spec: evidence §4.1). */
 const AGE_MS_MAX = 90 * 24 * 3_600_000
-const AHEAD_MS_MAX = 5 * 60_000
+const CLOCK_SKEW_MS_MAX = 5 * 60_000
 
 /** Every trigger of a card scans the whole context. */
 const CONTEXT_CHARACTERS_MAX = 65_536
 
-/** A decision as it was sent. */
-export type Submission = {
+/** A submission as it was sent to be analysed. */
+export type GivenSubmission = {
   agentId: string
   checkpointId: string | undefined
   sessionId: string | undefined
@@ -25,23 +25,27 @@ export type Submission = {
   context: Readonly<Record<string, unknown>>
   taskContext: string | undefined
   traceId: string | undefined
+  /** The decisions of the gateway that it is about, in any order. */
+  decisionIds: readonly string[]
 }
 
 /** A submission with its defaults filled in; an empty text counts as absent. */
-export type Decision = Omit<Submission, 'timestamp' | 'sessionId'> & {
+export type Submission = Omit<GivenSubmission, 'timestamp' | 'sessionId'> & {
   timestamp: Date
   sessionId: string
   /** False if the session id was derived from the time of receipt. */
   sessionNamed: boolean
+  /** The session as it was sent; null if none was. */
+  givenSessionId: string | null
   thinkingHash: string
   outputHash: string | null
 }
 
-export type ReadDecision =
-  | { ok: true; decision: Decision }
+export type ReadSubmission =
+  | { ok: true; submission: Submission }
   | { ok: false; field: string; code: string; reason: string }
 
-export function readSubmission(given: Submission, now: Date): ReadDecision {
+export function readSubmission(given: GivenSubmission, now: Date): ReadSubmission {
   const thinking = given.thinking === '' ? undefined : given.thinking
   const output = given.output === '' ? undefined : given.output
   if (thinking === undefined && output === undefined) {
@@ -65,7 +69,7 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
   if (fault !== undefined) return { ok: false, field: 'timestamp', ...fault }
   return {
     ok: true,
-    decision: {
+    submission: {
       agentId: given.agentId,
       checkpointId: given.checkpointId,
       provider: given.provider,
@@ -75,11 +79,14 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
       context: given.context,
       taskContext: given.taskContext,
       traceId: given.traceId,
+      // Attested in this order.
+      decisionIds: [...given.decisionIds].sort(),
       thinking,
       output,
       timestamp,
       sessionId: given.sessionId ?? defaultSessionId(given.agentId, timestamp.getTime()),
       sessionNamed: given.sessionId !== undefined || given.timestamp !== undefined,
+      givenSessionId: given.sessionId ?? null,
       thinkingHash: sha256Hex(thinking ?? ''),
       outputHash: output === undefined ? null : sha256Hex(output),
     },
@@ -88,7 +95,7 @@ export function readSubmission(given: Submission, now: Date): ReadDecision {
 
 function timestampFault(timestamp: Date, now: Date): { code: string; reason: string } | undefined {
   const at = timestamp.getTime()
-  if (at > now.getTime() + AHEAD_MS_MAX) {
+  if (at > now.getTime() + CLOCK_SKEW_MS_MAX) {
     return { code: 'future', reason: 'must be at most 5 minutes in the future' }
   }
   if (at < now.getTime() - AGE_MS_MAX) {
@@ -97,20 +104,22 @@ function timestampFault(timestamp: Date, now: Date): { code: string; reason: str
   return undefined
 }
 
-/** The fields in which two submissions of one id must match to be the same decision. */
-export type KnownDecision = {
+/** The fields in which two submissions of one id must match to be the same one. */
+export type KnownSubmission = {
   checkpointId: string
   agentId: string
   sessionId: string
   thinkingHash: string
   outputHash: string | null
+  decisionIds: readonly string[]
 }
 
-export function isSameDecision(decision: Decision, known: KnownDecision): boolean {
+export function isSameSubmission(submission: Submission, known: KnownSubmission): boolean {
   return (
-    decision.agentId === known.agentId &&
-    (!decision.sessionNamed || decision.sessionId === known.sessionId) &&
-    decision.thinkingHash === known.thinkingHash &&
-    decision.outputHash === known.outputHash
+    submission.agentId === known.agentId &&
+    (!submission.sessionNamed || submission.sessionId === known.sessionId) &&
+    submission.thinkingHash === known.thinkingHash &&
+    submission.outputHash === known.outputHash &&
+    submission.decisionIds.join() === known.decisionIds.join()
   )
 }

@@ -1,6 +1,8 @@
 import {
   contentKeyOf,
   isSynthetic,
+  NO_HASHES,
+  NO_TEXT,
   recordOf,
   type SealedCheckpoint,
   summariseWindow,
@@ -11,15 +13,25 @@ import {
   windowBefore,
   windowContext,
 } from '@touchstone/protocol/evidence'
-import { isEligible } from '@touchstone/protocol/score'
+import { createAssuranceDays, isEligible } from '@touchstone/protocol/score'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
-import { createAppendStore, type KnownDecision, type SessionWindow } from './append-store.ts'
+import {
+  createAppendStore,
+  type KnownSubmission,
+  type SentCheckpoint,
+  type SessionWindow,
+} from './append-store.ts'
+import type { AgentDay } from './assurance-store.ts'
+import { loadDecisionUses } from './decision-use-service.ts'
 import { type Head, scoringSetSize } from './head.ts'
-import { type AnalysedDecision, type Placed, place } from './placement.ts'
+import { createNoveltyService, type NoveltyService } from './novelty-service.ts'
+import { type AnalysedSubmission, type Placed, place } from './placement.ts'
 import type { Attestation, ChainState, Signer } from './ports.ts'
 import { type DriftStep, newSession, type Session } from './session.ts'
 import { createCheckpointStore } from './store.ts'
+import { violationDaysOf } from './violation-day.ts'
+import { createViolationDayStore } from './violation-day-store.ts'
 
 export type AppendDeps = {
   db: Db
@@ -38,19 +50,22 @@ export type AppendResult =
       session: Session
     })
   | { kind: 'no_chain' }
-  /** The agent was archived while the decision was analysed. */
+  /** The agent was archived while the submission was analysed. */
   | { kind: 'closed' }
-  /** The id belongs to a stored decision, which may be the same one. */
-  | { kind: 'taken'; by: KnownDecision }
+  /** The id belongs to a stored submission, which may be the same one. */
+  | { kind: 'taken'; by: KnownSubmission }
+  /** Another checkpoint names this decision. */
+  | { kind: 'decision_used'; decisionId: string }
 
-/** Appends analysed decisions to the chains of their agents. */
+/** Appends analysed submissions to the chains of their agents. */
 export function createAppendService(deps: AppendDeps) {
+  const novelty = createNoveltyService(deps)
   return {
-    /** The stored decisions among these ids. */
-    findKnown: (checkpointIds: readonly string[]): Promise<KnownDecision[]> =>
+    /** The stored submissions among these ids. */
+    findKnown: (checkpointIds: readonly string[]): Promise<KnownSubmission[]> =>
       createAppendStore(deps.db).known(checkpointIds),
 
-    /** The window of a session as a decision of this time would find it. */
+    /** The window of a session as a submission of this time would find it. */
     async windowAt(session: SessionKey, timestamp: Date): Promise<WindowContext> {
       const { window } = await findSession(deps.db, session)
       return windowContext(windowBefore(window, timestamp))
@@ -66,35 +81,37 @@ export function createAppendService(deps: AppendDeps) {
       return { ...found, session, window: summariseWindow(windowBefore(window, deps.clock.now())) }
     },
 
-    /** The checkpoint a decision would become, without anti-gaming flags. Stores nothing. */
+    /** The checkpoint a submission would become, without flags. Stores nothing. */
     async preview(
-      analysed: AnalysedDecision,
+      analysed: AnalysedSubmission,
     ): Promise<
       | { checkpoint: SealedCheckpoint['checkpoint']; window: WindowSummary; session: Session }
       | undefined
     > {
-      const around = await findSession(deps.db, analysed.decision)
-      const head = await createCheckpointStore(deps.db).findHead(analysed.decision.agentId)
+      const around = await findSession(deps.db, analysed.submission)
+      const head = await createCheckpointStore(deps.db).findHead(analysed.submission.agentId)
       if (head === undefined) return undefined
       const rules = { antiGaming: 'record', now: deps.clock.now() } as const
-      const placed = place(analysed, { head: { ...head, recentAt: [] }, ...around }, [], rules)
+      const unflagged = { ...analysed, traits: NO_TEXT }
+      const empty = { head: { ...head, recentAt: [], hour: null }, recent: NO_HASHES }
+      const placed = place(unflagged, { ...empty, ...around }, [], rules)
       return { checkpoint: placed.checkpoint, window: placed.summary, session: around.session }
     },
 
     /**
-     * Appends decisions in the order given and locks their chains until the transaction ends.
+     * Appends submissions in the order given and locks their chains until the transaction ends.
      * Throws a unique violation of `checkpoint_owner_pkey` if a concurrent transaction takes one of
      * the ids.
      */
     async append(
       tx: Db,
       signer: Signer,
-      decisions: readonly AnalysedDecision[],
+      submissions: readonly AnalysedSubmission[],
     ): Promise<{ results: AppendResult[]; newlyEligible: string[] }> {
-      const history = await lockHistory(tx, decisions)
+      const history = await lockHistory(tx, novelty, submissions)
       const now = deps.clock.now()
       const rules = { antiGaming: deps.antiGaming, now }
-      const outcomes = decisions.map(
+      const outcomes = submissions.map(
         (analysed, index): Placed | Exclude<AppendResult, { kind: 'appended' }> =>
           history.refusal(analysed) ?? history.add(analysed, index, rules),
       )
@@ -106,11 +123,18 @@ export function createAppendService(deps: AppendDeps) {
         }
       }
       const sealed = await sealAll(deps, tx, { placed, heads: history.lockedHeads, signer, now })
+      await history.decisions.save()
+      const heads = history.heads().map((head) => sealedHead(head, sealed.states.get(head.agentId)))
       await createAppendStore(tx).save({
         checkpoints: sealed.checkpoints,
         sessions: history.sessions(),
-        heads: history.heads().map((head) => sealedHead(head, sealed.states.get(head.agentId))),
+        heads,
+        days: daysOf(sealed.checkpoints),
+        slots: novelty.changes(history.recentBefore, history.recent),
       })
+      const days = violationDaysOf(sealed.checkpoints)
+      if (days.length > 0) await createViolationDayStore(tx).add(days)
+      novelty.remember(heads, history.recent)
       const checkpoints = sealed.checkpoints.values()
       const results = outcomes.map((one) =>
         isPlaced(one) ? toAppended(one, checkpoints.next().value) : one,
@@ -118,6 +142,19 @@ export function createAppendService(deps: AppendDeps) {
       return { results, newlyEligible: history.newlyEligible() }
     },
   }
+}
+
+/** The days of the checkpoints in the scoring set. */
+function daysOf(sealed: readonly SealedCheckpoint[]): AgentDay[] {
+  const byAgent = new Map<string, ReturnType<typeof createAssuranceDays>>()
+  for (const { checkpoint } of sealed) {
+    const { agentId, verdict, provenance, flags, receivedAt } = checkpoint
+    if (isSynthetic(checkpoint) || checkpoint.excluded) continue
+    const days = byAgent.get(agentId) ?? createAssuranceDays()
+    byAgent.set(agentId, days)
+    days.add({ verdict, provenance, flags, receivedAtMs: receivedAt.getTime() })
+  }
+  return [...byAgent].flatMap(([agentId, days]) => days.days().map((day) => ({ ...day, agentId })))
 }
 
 function isPlaced(
@@ -139,24 +176,34 @@ async function findSession(db: Db, { agentId, sessionId }: SessionKey): Promise<
 }
 
 /** The locked state of the chains and sessions, which advances with every checkpoint added. */
-async function lockHistory(tx: Db, decisions: readonly AnalysedDecision[]) {
+async function lockHistory(
+  tx: Db,
+  novelty: NoveltyService,
+  submissions: readonly AnalysedSubmission[],
+) {
   const store = createAppendStore(tx)
   const lockedHeads = await store.lockHeads([
-    ...new Set(decisions.map(({ decision }) => decision.agentId)),
+    ...new Set(submissions.map(({ submission }) => submission.agentId)),
   ])
-  const chosenIds = decisions.flatMap(({ decision }) => decision.checkpointId ?? [])
-  const taken = new Map<string, KnownDecision>()
+  const chosenIds = submissions.flatMap(({ submission }) => submission.checkpointId ?? [])
+  const taken = new Map<string, KnownSubmission>()
   for (const one of await store.known(chosenIds)) taken.set(one.checkpointId, one)
   const sessions = new Map<string, SessionWindow>()
-  for (const one of await store.sessions(sessionsOf(decisions))) {
+  for (const one of await store.sessions(sessionsOf(submissions))) {
     sessions.set(keyOf(one.session), one)
   }
-  const twins = await store.twins(decisions.map(contentOf), TWINS_MIN)
+  const decisions = await loadDecisionUses(tx, submissions)
+  const twins = await store.twins(submissions.map(contentOf), TWINS_MIN)
   const added = new Map<string, Date[]>()
   const heads = new Map(lockedHeads)
+  const recentBefore = await novelty.load(tx, lockedHeads.values())
+  const recent = new Map(recentBefore)
 
   return {
     lockedHeads,
+    decisions,
+    recentBefore,
+    recent,
     heads: (): Head[] => [...heads.values()],
     /** Agents that have just reached the number of checkpoints a score needs. */
     newlyEligible: (): string[] =>
@@ -167,20 +214,23 @@ async function lockHistory(tx: Db, decisions: readonly AnalysedDecision[]) {
       }),
     sessions: (): Session[] => [...sessions.values()].map((one) => one.session),
 
-    refusal({ checkpointId, decision }: AnalysedDecision) {
-      const head = heads.get(decision.agentId)
+    refusal(analysed: AnalysedSubmission) {
+      const { checkpointId, submission } = analysed
+      const head = heads.get(submission.agentId)
       if (head === undefined) return { kind: 'no_chain' } as const
       if (head.closed) return { kind: 'closed' } as const
       const by = taken.get(checkpointId)
-      return by === undefined ? undefined : ({ kind: 'taken', by } as const)
+      if (by !== undefined) return { kind: 'taken', by } as const
+      const decisionId = decisions.findUsed(analysed)
+      return decisionId === undefined ? undefined : ({ kind: 'decision_used', decisionId } as const)
     },
 
-    add(analysed: AnalysedDecision, index: number, rules: Parameters<typeof place>[3]): Placed {
-      const { decision, checkpointId } = analysed
-      const { agentId, sessionId, thinkingHash, outputHash, timestamp } = decision
+    add(analysed: AnalysedSubmission, index: number, rules: Parameters<typeof place>[3]): Placed {
+      const { submission, checkpointId } = analysed
+      const { agentId, sessionId, timestamp } = submission
       const head = heads.get(agentId)
       if (head === undefined) throw new Error(`the chain of ${agentId} is not locked`)
-      const around = sessions.get(keyOf(decision)) ?? {
+      const around = sessions.get(keyOf(submission)) ?? {
         session: newSession(agentId, sessionId),
         window: [],
       }
@@ -188,12 +238,15 @@ async function lockHistory(tx: Db, decisions: readonly AnalysedDecision[]) {
       const sameInBatch = added.get(content) ?? []
       const times = [...(twins[index] ?? []), ...sameInBatch]
       const { session, window } = around
-      const placed = place(analysed, { head, session, window }, times, rules)
+      const hashes = recent.get(agentId) ?? NO_HASHES
+      const placed = place(analysed, { head, session, window, recent: hashes }, times, rules)
       const { after } = placed
       heads.set(agentId, after.head)
-      // Without the head: the agent's other sessions advance it, too.
-      sessions.set(keyOf(decision), { session: after.session, window: after.window })
-      taken.set(checkpointId, { checkpointId, agentId, sessionId, thinkingHash, outputHash })
+      recent.set(agentId, after.recent)
+      // Without head and hashes: the agent's other sessions advance them, too.
+      sessions.set(keyOf(submission), { session: after.session, window: after.window })
+      taken.set(checkpointId, { ...submission, checkpointId })
+      decisions.add(analysed, head.length)
       if (!isSynthetic(analysed.examination)) added.set(content, [...sameInBatch, timestamp])
       return placed
     },
@@ -204,13 +257,13 @@ function keyOf({ agentId, sessionId }: SessionKey): string {
   return `${agentId} ${sessionId}`
 }
 
-function sessionsOf(decisions: readonly AnalysedDecision[]): SessionKey[] {
-  const sessions = new Map(decisions.map(({ decision }) => [keyOf(decision), decision]))
+function sessionsOf(submissions: readonly AnalysedSubmission[]): SessionKey[] {
+  const sessions = new Map(submissions.map(({ submission }) => [keyOf(submission), submission]))
   return [...sessions.values()]
 }
 
-function contentOf({ decision }: AnalysedDecision) {
-  const { agentId, thinkingHash: thinking, outputHash: output, timestamp } = decision
+function contentOf({ submission }: AnalysedSubmission) {
+  const { agentId, thinkingHash: thinking, outputHash: output, timestamp } = submission
   return {
     agentId,
     contentKey: contentKeyOf({ thinking, output }),
@@ -246,10 +299,10 @@ async function sealAll(deps: AppendDeps, tx: Db, { placed, heads, signer, now }:
   const results = await deps.attestation.seal(tx, signer, batches, now)
   const states = new Map(results.map(({ state }) => [state.agentId, state]))
   const seals = new Map(results.map(({ state, sealed }) => [state.agentId, sealed.values()]))
-  const checkpoints = placed.map(({ checkpoint }): SealedCheckpoint => {
+  const checkpoints = placed.map(({ checkpoint, sentBy }): SentCheckpoint => {
     const seal = seals.get(checkpoint.agentId)?.next().value
     if (seal === undefined) throw new Error('a checkpoint was not sealed')
-    return { checkpoint, seal }
+    return { checkpoint, seal, sentBy }
   })
   return { checkpoints, states }
 }

@@ -1,30 +1,46 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
-import type { SealedCheckpoint, WindowEntry } from '@touchstone/protocol/evidence'
-import { contentKeyOf } from '@touchstone/protocol/evidence'
+import {
+  contentKeyOf,
+  fromSlots,
+  type HashSlot,
+  type RecentHashes,
+  type SealedCheckpoint,
+  type WindowEntry,
+} from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
+import { type AgentDay, addDays } from './assurance-store.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
 import type { Session } from './session.ts'
 
 type Place = { agentId: string; sessionId: string }
 
+/** With the credential that sent it, which is not part of the record. */
+export type SentCheckpoint = SealedCheckpoint & { sentBy: string }
+
 type MemberRow = { id: string; at: string; verdict: Verdict; summary: string }
 
 /** A session with the members of its window. */
 export type SessionWindow = { session: Session; window: readonly WindowEntry[] }
 
-/** The fields by which a decision sent again is recognised. */
-export type KnownDecision = {
+/** The fields by which a submission sent again is recognised. */
+export type KnownSubmission = {
   checkpointId: string
   agentId: string
   sessionId: string
   thinkingHash: string
   outputHash: string | null
+  decisionIds: readonly string[]
 }
 
-/** Identifies decisions with the same texts, within the interval in which repeats are counted. */
+type NovelRow = { agent_id: string; first: number; hashes: Buffer }
+
+/** A part of the hashes of an agent's last texts. */
+type AgentSlot = HashSlot & { agentId: string }
+
+/** Identifies submissions with the same texts, within the interval in which repeats are counted. */
 export type Content = { agentId: string; contentKey: string; from: Date; to: Date }
 
 const CHECKPOINT_COLUMNS = {
@@ -65,6 +81,9 @@ const CHECKPOINT_COLUMNS = {
   chain_hash: 'hex',
   leaf_index: 'bigint',
   linked_trace_id: 'text',
+  provenance: 'text',
+  decision_ids: 'text[]',
+  sent_by: 'text',
 }
 const SESSION_COLUMNS = {
   agent_id: 'text',
@@ -99,6 +118,14 @@ const HEAD_COLUMNS = {
   sessions_unstable: 'bigint',
   session_count: 'bigint',
   leaf_at: 'timestamptz',
+  hour_from: 'timestamptz',
+  hour_count: 'integer',
+}
+const SLOT_COLUMNS = {
+  agent_id: 'text',
+  slot: 'smallint',
+  first: 'bigint',
+  hashes: 'hex',
 }
 const CONTENT_COLUMNS = {
   place: 'integer',
@@ -158,8 +185,8 @@ export function createAppendStore(tx: Db) {
       return found.rows.map((row) => row.times ?? [])
     },
 
-    /** The stored decisions among these ids. */
-    async known(checkpointIds: readonly string[]): Promise<KnownDecision[]> {
+    /** The stored submissions among these ids. */
+    async known(checkpointIds: readonly string[]): Promise<KnownSubmission[]> {
       if (checkpointIds.length === 0) return []
       const found = await sql<{
         checkpoint_id: string
@@ -167,8 +194,10 @@ export function createAppendStore(tx: Db) {
         session_id: string
         thinking_hash: Buffer
         output_hash: Buffer | null
+        decision_ids: string[] | null
       }>`
-        select c.checkpoint_id, c.agent_id, c.session_id, c.thinking_hash, c.output_hash
+        select c.checkpoint_id, c.agent_id, c.session_id, c.thinking_hash, c.output_hash,
+          c.decision_ids
         from checkpoint_owner o
         join checkpoint c on c.agent_id = o.agent_id and c.position = o.position
         where o.checkpoint_id = any(${checkpointIds})`.execute(tx)
@@ -178,14 +207,34 @@ export function createAppendStore(tx: Db) {
         sessionId: row.session_id,
         thinkingHash: row.thinking_hash.toString('hex'),
         outputHash: row.output_hash?.toString('hex') ?? null,
+        decisionIds: row.decision_ids ?? [],
       }))
     },
 
-    /** Stores checkpoints, their owners, and the new state of sessions and heads in one statement. */
+    /** The hashes of the last texts of those agents that have any. */
+    async recentHashes(agentIds: readonly string[]): Promise<Map<string, RecentHashes>> {
+      const found = await sql<NovelRow>`
+        select agent_id, first, hashes from agent_novelty
+        where agent_id = any(${agentIds})`.execute(tx)
+      const slots = new Map<string, NovelRow[]>()
+      for (const row of found.rows) {
+        const own = slots.get(row.agent_id)
+        if (own === undefined) slots.set(row.agent_id, [row])
+        else own.push(row)
+      }
+      return new Map([...slots].map(([agentId, rows]) => [agentId, fromSlots(rows)]))
+    },
+
+    /**
+     * Stores checkpoints, their owners, and the new state of sessions and heads in one statement,
+     * and adds the new checkpoints to the counts of their days.
+     */
     async save(saved: {
-      checkpoints: readonly SealedCheckpoint[]
+      checkpoints: readonly SentCheckpoint[]
       sessions: readonly Session[]
       heads: readonly Head[]
+      days: readonly AgentDay[]
+      slots: readonly AgentSlot[]
     }): Promise<void> {
       await sql`
         with added as (
@@ -197,14 +246,14 @@ export function createAppendStore(tx: Db) {
             analysis_model, analysis_duration_ms, confidence, analysis_details, synthetic_reason,
             flags, excluded, cross_validation_warnings, thinking_hash, output_hash, card_hash,
             values_hash, context_hash, template_version, content_key, record_hash, previous_hash,
-            chain_hash, leaf_index, linked_trace_id)
+            chain_hash, leaf_index, linked_trace_id, provenance, decision_ids, sent_by)
           select agent_id, position, checkpoint_id, session_id, card_id, occurred_at, created_at,
             provider, model, verdict, violation_type, concerns, reasoning_summary,
             conscience_context, window_index, window_size, analyzer, analysis_model,
             analysis_duration_ms, confidence, analysis_details, synthetic_reason, flags, excluded,
             cross_validation_warnings, thinking_hash, output_hash, card_hash, values_hash,
             context_hash, template_version, content_key, record_hash, previous_hash, chain_hash,
-            leaf_index, linked_trace_id
+            leaf_index, linked_trace_id, provenance, decision_ids, sent_by
           from added
         ), owned as (
           insert into checkpoint_owner (checkpoint_id, agent_id, position)
@@ -224,6 +273,14 @@ export function createAppendStore(tx: Db) {
             streak = excluded.streak, calm = excluded.calm, alerted = excluded.alerted,
             unstable = excluded.unstable, trace_drift = excluded.trace_drift,
             started_at = excluded.started_at, last_at = excluded.last_at
+        ), counted as (
+          ${addDays(saved.days)}
+        ), remembered as (
+          insert into agent_novelty (agent_id, slot, first, hashes)
+          select agent_id, slot, first, hashes
+          from ${rowsOf(SLOT_COLUMNS, saved.slots.map(toSlotRow))} as r
+          on conflict (agent_id, slot) do update set
+            first = excluded.first, hashes = excluded.hashes
         )
         update chain_head set length = r.length, chain_hash = r.chain_hash,
           leaf_count = r.leaf_count, edge = r.edge, recent_at = r.recent_at,
@@ -231,7 +288,7 @@ export function createAppendStore(tx: Db) {
           violation_count = r.violation_count, excluded_count = r.excluded_count,
           latest_verdict = r.latest_verdict, sessions_scored = r.sessions_scored,
           sessions_unstable = r.sessions_unstable, session_count = r.session_count,
-          leaf_at = r.leaf_at
+          leaf_at = r.leaf_at, hour_from = r.hour_from, hour_count = r.hour_count
         from ${rowsOf(HEAD_COLUMNS, saved.heads.map(toHeadRow))} as r
         where chain_head.agent_id = r.agent_id`.execute(tx)
     },
@@ -257,7 +314,7 @@ function toContentRow(content: Content, place: number) {
   }
 }
 
-function toRow({ checkpoint, seal }: SealedCheckpoint) {
+function toRow({ checkpoint, seal, sentBy }: SentCheckpoint) {
   const { hashes } = checkpoint
   return {
     agent_id: checkpoint.agentId,
@@ -266,7 +323,7 @@ function toRow({ checkpoint, seal }: SealedCheckpoint) {
     session_id: checkpoint.sessionId,
     card_id: checkpoint.cardId,
     occurred_at: checkpoint.timestamp,
-    created_at: checkpoint.createdAt,
+    created_at: checkpoint.receivedAt,
     provider: checkpoint.provider,
     model: checkpoint.model,
     verdict: checkpoint.verdict,
@@ -297,6 +354,9 @@ function toRow({ checkpoint, seal }: SealedCheckpoint) {
     chain_hash: seal.chainHash,
     leaf_index: seal.leafIndex,
     linked_trace_id: checkpoint.linkedTraceId,
+    provenance: checkpoint.provenance,
+    decision_ids: checkpoint.recordVersion === '1.0.0' ? null : checkpoint.decisionIds,
+    sent_by: sentBy,
   }
 }
 
@@ -338,5 +398,11 @@ function toHeadRow(head: Head) {
     sessions_unstable: counts.sessionsUnstable,
     session_count: counts.sessions,
     leaf_at: head.leafAt,
+    hour_from: head.hour?.from ?? null,
+    hour_count: head.hour?.analysed ?? 0,
   }
+}
+
+function toSlotRow({ agentId, slot, first, hashes }: AgentSlot) {
+  return { agent_id: agentId, slot, first, hashes }
 }

@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   recordOf,
   type Seal,
+  type StoredRow,
 } from '@touchstone/protocol/evidence'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
@@ -70,6 +71,36 @@ export function createChainService(deps: { db: Db }) {
       })
     },
 
+    /**
+     * Checkpoints at positions that the caller picks once the length of the chain is known, each with
+     * the chain hash before it, and the head, all from one snapshot. Undefined if there is no chain.
+     */
+    async rowsAt(agentId: string, pick: (length: number) => readonly number[]) {
+      const snapshot = deps.db.transaction().setIsolationLevel('repeatable read')
+      return snapshot.setAccessMode('read only').execute(async (tx) => {
+        const store = createCheckpointStore(tx)
+        const head = await store.findHead(agentId)
+        if (head === undefined) return undefined
+        const positions = pick(head.length)
+        const found = await store.listAt(agentId, positions)
+        const hashes = await store.chainHashesAt(
+          agentId,
+          positions.map((position) => position - 1),
+        )
+        const owners = await store.positionsOf(
+          agentId,
+          found.map(({ checkpoint }) => checkpoint.checkpointId),
+        )
+        return {
+          head,
+          rows: found.map(({ checkpoint, seal }): StoredRow => {
+            const owned = owners.get(checkpoint.checkpointId) === seal.position
+            return { checkpoint, seal, owned, before: hashes.get(seal.position - 1) ?? null }
+          }),
+        }
+      })
+    },
+
     /** Trace drift makes a session unstable, whatever its checkpoints say (spec: reputation §1). */
     async noteTraceDrift(tx: Db, session: { agentId: string; sessionId: string }): Promise<void> {
       const appends = createAppendStore(tx)
@@ -79,7 +110,13 @@ export function createChainService(deps: { db: Db }) {
       const before = found?.session ?? newSession(session.agentId, session.sessionId)
       const after = { ...before, traceDrift: true }
       const counts = withSession(head.counts, { before, after })
-      await appends.save({ checkpoints: [], sessions: [after], heads: [{ ...head, counts }] })
+      await appends.save({
+        checkpoints: [],
+        slots: [],
+        sessions: [after],
+        heads: [{ ...head, counts }],
+        days: [],
+      })
     },
 
     close: (tx: Db, agentIds: readonly AgentId[]): Promise<void> =>

@@ -1,8 +1,8 @@
 import type { Concern, Verdict } from '@touchstone/protocol/analysis'
-import type { Checkpoint, Examination } from '@touchstone/protocol/evidence'
-import { decisionOf, START } from '../intake/submission.fixture.ts'
+import { type Checkpoint, type Examination, NO_TEXT } from '@touchstone/protocol/evidence'
+import { START, submissionOf } from '../intake/submission.fixture.ts'
 import type { Head } from './head.ts'
-import type { AnalysedDecision } from './placement.ts'
+import type { AnalysedSubmission } from './placement.ts'
 
 export const secondsLater = (seconds: number): Date => new Date(START.getTime() + seconds * 1000)
 
@@ -51,15 +51,18 @@ export function examinationOf(
 
 const HASH = '0'.repeat(64)
 
-export function analysedOf(changes: Partial<AnalysedDecision> = {}): AnalysedDecision {
+export function analysedOf(changes: Partial<AnalysedSubmission> = {}): AnalysedSubmission {
   return {
-    decision: decisionOf(),
+    submission: submissionOf(),
     checkpointId: 'ic-1',
     examination: examinationOf(),
     basis: { cardId: 'ac-1', cardHash: HASH, valuesHash: HASH },
     agent: { provider: null, model: null },
     trace: undefined,
+    source: { kind: 'api', client: 'api', boundTo: null },
     windowShown: undefined,
+    traits: NO_TEXT,
+    sentBy: 'key-1',
     ...changes,
   }
 }
@@ -72,7 +75,10 @@ export function checkpointOf(changes: Partial<Checkpoint> = {}): Checkpoint {
     sessionId: 's1',
     cardId: 'ac-1',
     timestamp: START,
-    createdAt: START,
+    receivedAt: START,
+    provenance: 'reported',
+    decisionIds: [],
+    recordVersion: '1.0.0',
     provider: 'unknown',
     model: 'unknown',
     violationType: null,
@@ -104,6 +110,7 @@ export function emptyHead(agentId = 'agent-demo'): Head {
     },
     latestVerdict: null,
     leafAt: null,
+    hour: null,
     closed: false,
   }
 }

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { ledgerRoutes } from './routes.ts'
 import { createLedgerService, type LedgerDeps } from './service.ts'
 
@@ -14,11 +14,15 @@ export function createLedgerFeature(deps: LedgerDeps, lifecycle: Lifecycle) {
       agentErased: service.erase,
     },
     tables: {
-      chain_head: goesWithAgent({ exported: 'evidence bundle' }),
-      checkpoint: goesWithAgent({ exported: 'evidence bundle' }),
-      checkpoint_owner: goesWithAgent({ exported: 'evidence bundle' }),
-      checkpoint_session: goesWithAgent(),
-      checkpoint_reclassification: goesWithAgent({ exported: 'compliance export' }),
+      chain_head: erasedWithAgent({ exported: 'evidence bundle' }),
+      checkpoint: erasedWithAgent({ exported: 'evidence bundle' }),
+      agent_novelty: erasedWithAgent(),
+      checkpoint_owner: erasedWithAgent({ exported: 'evidence bundle' }),
+      checkpoint_decision: erasedWithAgent({ exported: 'evidence bundle' }),
+      assurance_day: erasedWithAgent(),
+      checkpoint_session: erasedWithAgent(),
+      checkpoint_violation_day: erasedWithAgent(),
+      checkpoint_reclassification: erasedWithAgent({ exported: 'compliance export' }),
     },
   })
   return { service }

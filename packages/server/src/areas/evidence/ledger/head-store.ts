@@ -18,6 +18,8 @@ export type HeadRow = {
   sessions_unstable: number
   session_count: number
   leaf_at: Date | null
+  hour_from: Date | null
+  hour_count: number
   closed: boolean
 }
 
@@ -60,6 +62,7 @@ export function toHead(row: HeadRow): Head {
     },
     latestVerdict: row.latest_verdict,
     leafAt: row.leaf_at,
+    hour: row.hour_from === null ? null : { from: row.hour_from, analysed: row.hour_count },
     closed: row.closed,
   }
 }

@@ -3,6 +3,8 @@ import { bytesToHex } from '@touchstone/protocol/base'
 import { rootFromEdge } from '@touchstone/protocol/merkle'
 import { isScored, isStable, type Session } from './session.ts'
 
+const HOUR_MS = 3_600_000
+
 /** Timestamps kept to detect uniform timing. */
 const RECENT_MAX = 10
 
@@ -19,6 +21,8 @@ export type Head = {
   counts: Counts
   latestVerdict: Verdict | null
   leafAt: Date | null
+  /** The clock hour in which the last analysed checkpoint was received, and how many were in it. */
+  hour: { from: Date; analysed: number } | null
   /** The agent is archived. */
   closed: boolean
 }
@@ -44,14 +48,24 @@ export function countIn(
   const counts = withSession(head.counts, session)
   if (arrived.synthetic) return { ...head, counts }
   const recentAt = [...head.recentAt, arrived.timestamp].slice(-RECENT_MAX)
+  const hour = { from: hourOf(now), analysed: analysedInHour(head, now) + 1 }
   if (arrived.excluded) {
     const more = { ...counts, excluded: counts.excluded + 1 }
-    return { ...head, recentAt, leafAt: now, counts: more }
+    return { ...head, recentAt, hour, leafAt: now, counts: more }
   }
   const verdicts = { ...counts.verdicts }
   verdicts[arrived.verdict] += 1
   const { verdict: latestVerdict } = arrived
-  return { ...head, recentAt, leafAt: now, counts: { ...counts, verdicts }, latestVerdict }
+  return { ...head, recentAt, hour, leafAt: now, counts: { ...counts, verdicts }, latestVerdict }
+}
+
+/** The agent's analysed checkpoints that were received in the clock hour of this time. */
+export function analysedInHour({ hour }: Pick<Head, 'hour'>, now: Date): number {
+  return hour?.from.getTime() === hourOf(now).getTime() ? hour.analysed : 0
+}
+
+function hourOf(time: Date): Date {
+  return new Date(time.getTime() - (time.getTime() % HOUR_MS))
 }
 
 export function withSession(

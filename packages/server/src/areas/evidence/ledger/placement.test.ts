@@ -1,8 +1,9 @@
 import { VERDICTS, type Verdict } from '@touchstone/protocol/analysis'
 import { hashCanonical } from '@touchstone/protocol/crypto'
+import { NO_HASHES } from '@touchstone/protocol/evidence'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decisionOf } from '../intake/submission.fixture.ts'
+import { submissionOf } from '../intake/submission.fixture.ts'
 import {
   analysedOf,
   concernOf,
@@ -11,7 +12,7 @@ import {
   secondsLater,
 } from './checkpoint.fixture.ts'
 import {
-  type AnalysedDecision,
+  type AnalysedSubmission,
   type PlacementRules,
   place,
   type Surroundings,
@@ -23,22 +24,23 @@ const nothing = (): Surroundings => ({
   head: emptyHead(),
   session: newSession('agent-demo', 's1'),
   window: [],
+  recent: NO_HASHES,
 })
 
 const atSecond = (
   second: number,
   verdict: Verdict = 'clear',
   changes: object = {},
-): AnalysedDecision => {
+): AnalysedSubmission => {
   const timestamp = secondsLater(second)
   return analysedOf({
     checkpointId: `ic-${second}`,
-    decision: decisionOf({ timestamp: timestamp.toISOString() }, timestamp),
+    submission: submissionOf({ timestamp: timestamp.toISOString() }, timestamp),
     examination: examinationOf(verdict, { reasoningSummary: `at ${second}`, ...changes }),
   })
 }
 
-function placeAll(all: readonly AnalysedDecision[], rules = RULES) {
+function placeAll(all: readonly AnalysedSubmission[], rules = RULES) {
   let around = nothing()
   return all.map((analysed) => {
     const placed = place(analysed, around, [], rules)
@@ -48,9 +50,9 @@ function placeAll(all: readonly AnalysedDecision[], rules = RULES) {
 }
 
 describe('placing a checkpoint', () => {
-  it('takes provider and model from the decision, then the agent, then unknown', () => {
-    const of = (decision: object, agent: AnalysedDecision['agent']) => {
-      const analysed = analysedOf({ decision: decisionOf(decision), agent })
+  it('takes provider and model from the submission, then the agent, then unknown', () => {
+    const of = (submission: object, agent: AnalysedSubmission['agent']) => {
+      const analysed = analysedOf({ submission: submissionOf(submission), agent })
       const { provider, model } = place(analysed, nothing(), [], RULES).checkpoint
       return [provider, model]
     }
@@ -60,9 +62,9 @@ describe('placing a checkpoint', () => {
   })
 
   it('takes the violation type from a linked trace with a violation', () => {
-    const placed = (trace: AnalysedDecision['trace']) =>
+    const placed = (trace: AnalysedSubmission['trace']) =>
       place(
-        { ...analysedOf({ decision: decisionOf({ traceId: 'tr-1' }), trace }), ...violating },
+        { ...analysedOf({ submission: submissionOf({ traceId: 'tr-1' }), trace }), ...violating },
         nothing(),
         [],
         RULES,

@@ -4,11 +4,16 @@ import {
   type Checkpoint,
   type Examination,
   type Flag,
-  flagsOf,
+  gamingFlagsOf,
   isExcluded,
   isSynthetic,
+  provenanceOf,
+  type RecentHashes,
+  type RecordSource,
   summariseWindow,
   TEMPLATE_VERSION,
+  type TextTraits,
+  thinFlagsOf,
   WINDOW_SIZE_MAX,
   type WindowContext,
   type WindowEntry,
@@ -17,13 +22,14 @@ import {
   windowBefore,
   windowContext,
   windowPosition,
+  withHash,
 } from '@touchstone/protocol/evidence'
-import { countIn, type Head } from './head.ts'
+import { analysedInHour, countIn, type Head } from './head.ts'
 import { advance, type DriftStep, type Session } from './session.ts'
 
-/** An analysed decision that has no place in the agent's history yet. */
-export type AnalysedDecision = {
-  decision: {
+/** An analysed submission that has no place in the agent's history yet. */
+export type AnalysedSubmission = {
+  submission: {
     agentId: string
     sessionId: string
     /** The id that the sender chose, if any. */
@@ -34,21 +40,34 @@ export type AnalysedDecision = {
     thinkingHash: string
     outputHash: string | null
     traceId: string | undefined
+    /** Sorted. */
+    decisionIds: readonly string[]
   }
   checkpointId: string
   examination: Examination
   basis: { cardId: string; cardHash: string; valuesHash: string }
   agent: { provider: string | null; model: string | null }
   trace: LinkedTrace | undefined
+  source: RecordSource
   /** The window that the analyser was shown; undefined if it was shown none. */
   windowShown: WindowContext | undefined
+  traits: TextTraits
+  /** The id of an API key, `user` for a session, `service` for a finding of the service. */
+  sentBy: string
 }
 
 /** The state of agent and session that a new checkpoint changes. */
-export type Surroundings = { head: Head; session: Session; window: readonly WindowEntry[] }
+export type Surroundings = {
+  head: Head
+  session: Session
+  window: readonly WindowEntry[]
+  /** The hashes of the agent's last texts. */
+  recent: RecentHashes
+}
 
 export type Placed = {
   checkpoint: Checkpoint
+  sentBy: string
   drift: DriftStep
   summary: WindowSummary
   after: Surroundings
@@ -57,20 +76,20 @@ export type Placed = {
 export type PlacementRules = { antiGaming: 'exclude' | 'record'; now: Date }
 
 /**
- * Gives a decision its place in the history: window, flags and counts. `twins` are the times of the
+ * Gives a submission its place in the history: window, flags and counts. `twins` are the times of the
  * agent's analysed checkpoints with the same texts.
  */
 export function place(
-  analysed: AnalysedDecision,
+  analysed: AnalysedSubmission,
   around: Surroundings,
   twins: readonly Date[],
   rules: PlacementRules,
 ): Placed {
-  const { decision, examination } = analysed
+  const { submission, examination } = analysed
   const synthetic = isSynthetic(examination)
-  const { timestamp } = decision
+  const { timestamp } = submission
   const before = windowBefore(around.window, timestamp)
-  const flags = synthetic ? [] : flagsOf({ timestamp, previous: around.head.recentAt, twins })
+  const flags = synthetic ? [] : flagsOf(analysed, around, twins, rules.now)
   const excluded = isExcluded(flags, examination.verdict, rules.antiGaming)
   const entry = entryOf(analysed)
   const window = synthetic ? before : windowAfter(around.window, entry)
@@ -96,19 +115,38 @@ export function place(
   const head = countIn(around.head, arrived, sessions, rules.now)
   return {
     checkpoint,
+    sentBy: analysed.sentBy,
     drift,
     summary: summariseWindow(window),
     after: {
       head: { ...head, length: head.length + 1 },
       session,
       window: synthetic ? around.window : [...around.window, entry].slice(-WINDOW_SIZE_MAX),
+      recent: synthetic ? around.recent : recentAfter(around.recent, analysed.traits),
     },
   }
 }
 
-function entryOf({ checkpointId, decision, examination }: AnalysedDecision): WindowEntry {
+function flagsOf(
+  { submission: { timestamp }, traits }: AnalysedSubmission,
+  { head, recent }: Surroundings,
+  twins: readonly Date[],
+  now: Date,
+): Flag[] {
+  const earlierInHour = analysedInHour(head, now)
+  return [
+    ...gamingFlagsOf({ timestamp, previous: head.recentAt, twins }),
+    ...thinFlagsOf({ traits, recent, earlierInHour }),
+  ]
+}
+
+function recentAfter(recent: RecentHashes, { simHash }: TextTraits): RecentHashes {
+  return simHash === undefined ? recent : withHash(recent, simHash)
+}
+
+function entryOf({ checkpointId, submission, examination }: AnalysedSubmission): WindowEntry {
   const { verdict, reasoningSummary } = examination
-  return { checkpointId, timestamp: decision.timestamp, verdict, reasoningSummary }
+  return { checkpointId, timestamp: submission.timestamp, verdict, reasoningSummary }
 }
 
 type Found = {
@@ -119,8 +157,8 @@ type Found = {
   excluded: boolean
 }
 
-function toCheckpoint(analysed: AnalysedDecision, found: Found): Checkpoint {
-  const { decision, examination, basis, agent, trace } = analysed
+function toCheckpoint(analysed: AnalysedSubmission, found: Found): Checkpoint {
+  const { submission, examination, basis, agent, trace } = analysed
   // Written out because spreading this many members is several times slower on a hot path.
   return {
     verdict: examination.verdict,
@@ -135,26 +173,35 @@ function toCheckpoint(analysed: AnalysedDecision, found: Found): Checkpoint {
     syntheticReason: examination.syntheticReason,
     crossValidationWarnings: examination.crossValidationWarnings,
     checkpointId: analysed.checkpointId,
-    agentId: decision.agentId,
-    sessionId: decision.sessionId,
+    agentId: submission.agentId,
+    sessionId: submission.sessionId,
     cardId: basis.cardId,
-    timestamp: decision.timestamp,
-    createdAt: found.now,
-    provider: decision.provider ?? agent.provider ?? 'unknown',
-    model: decision.model ?? agent.model ?? 'unknown',
+    timestamp: submission.timestamp,
+    receivedAt: found.now,
+    provenance: provenanceOf({
+      source: analysed.source,
+      agentId: submission.agentId,
+      namesDecisions: submission.decisionIds.length > 0,
+      timestamp: submission.timestamp,
+      receivedAt: found.now,
+    }),
+    decisionIds: submission.decisionIds,
+    recordVersion: '1.1.0',
+    provider: submission.provider ?? agent.provider ?? 'unknown',
+    model: submission.model ?? agent.model ?? 'unknown',
     violationType: violationType(examination.verdict, examination.concerns, trace),
     windowPosition: found.windowPosition,
     flags: found.flags,
     excluded: found.excluded,
     hashes: {
-      thinking: decision.thinkingHash,
-      output: decision.outputHash,
+      thinking: submission.thinkingHash,
+      output: submission.outputHash,
       card: basis.cardHash,
       values: basis.valuesHash,
       context: found.contextHash,
     },
     templateVersion: TEMPLATE_VERSION,
-    linkedTraceId: decision.traceId ?? null,
+    linkedTraceId: submission.traceId ?? null,
     reclassification: null,
   }
 }

@@ -12,6 +12,7 @@ export type ProvableCheckpoint = Seal & {
   excluded: boolean
   /** As scores computed at that time used it. */
   reclassification: ReclassifiedType | null
+  receivedAt: Date
 }
 
 /** The end of chain and tree. */
@@ -71,7 +72,7 @@ function toProvable(
   { checkpoint, seal }: SealedCheckpoint,
   computedAt: Date | undefined,
 ): ProvableCheckpoint {
-  const { flags, excluded, reclassification } = checkpoint
+  const { flags, excluded, reclassification, receivedAt } = checkpoint
   const appliedAt = reclassification?.appliedAt ?? undefined
   const counted = appliedAt !== undefined && (computedAt === undefined || appliedAt <= computedAt)
   return {
@@ -80,5 +81,6 @@ function toProvable(
     flags,
     excluded,
     reclassification: counted ? (reclassification?.newType ?? null) : null,
+    receivedAt,
   }
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import type { ReclassifiedType } from '@touchstone/protocol/control'
-import { isSynthetic, type SealedCheckpoint } from '@touchstone/protocol/evidence'
+import type { SealedCheckpoint } from '@touchstone/protocol/evidence'
 import type { Violation } from '@touchstone/protocol/score'
 import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import { createAppendStore } from './append-store.ts'
@@ -9,8 +9,10 @@ import { createReclassificationStore, type Gap } from './reclassification-store.
 import { createScoringStore } from './scoring-store.ts'
 import { withRuns } from './session.ts'
 import { type CheckpointFilter, createCheckpointStore } from './store.ts'
+import { createViolationDayStore, type Reclassified } from './violation-day-store.ts'
 import {
   createViolationStore,
+  type JudgedCheckpoint,
   type StoredViolation,
   type ViolationPlace,
   type ViolationSpan,
@@ -51,6 +53,7 @@ export function createReclassificationService(deps: { db: Db }) {
         sessionId: undefined,
         synthetic: undefined,
         flagged: undefined,
+        provenance: undefined,
       }
       return { ...page, items: await store.list(filter, page), total: await store.count(filter) }
     },
@@ -63,21 +66,27 @@ export function createReclassificationService(deps: { db: Db }) {
     ): Promise<StoredViolation[]> => createViolationStore(deps.db).listAfter(span, after, limit),
 
     /** Undefined for another agent's checkpoint; the type is null if it is not a violation (spec: control §1.1). */
-    async findViolation(
+    findViolation: (
       db: Db,
       wanted: { agentId: string; checkpointId: string },
-    ): Promise<{ violationType: string | null } | undefined> {
-      const found = await createCheckpointStore(db).find(wanted.checkpointId)
-      if (found?.checkpoint.agentId !== wanted.agentId) return undefined
-      const { checkpoint } = found
-      return { violationType: isSynthetic(checkpoint) ? null : checkpoint.violationType }
-    },
+    ): Promise<JudgedCheckpoint | undefined> => createViolationStore(db).find(wanted),
+
+    /** Violations of the last days and those that are card gaps, by agent, from running counts. */
+    reclassifiedSince: (
+      db: Db,
+      agentIds: readonly string[],
+      since: Date,
+    ): Promise<Map<string, Reclassified>> => createViolationDayStore(db).totals(agentIds, since),
 
     /** False if it was reclassified before. Scores ignore it until it is applied. */
-    markReclassified: (
+    async markReclassified(
       tx: Db,
       of: { agentId: string; checkpointId: string; newType: ReclassifiedType },
-    ): Promise<boolean> => createReclassificationStore(tx).mark(of),
+    ): Promise<boolean> {
+      const marked = await createReclassificationStore(tx).mark(of)
+      if (marked && of.newType === 'card_gap') await createViolationDayStore(tx).addCardGap(of)
+      return marked
+    },
 
     /**
      * Makes scores use the reclassifications from now on. Returns what no longer counts for each
@@ -99,8 +108,10 @@ export function createReclassificationService(deps: { db: Db }) {
         const counts = sessions.reduce(withSession, head.counts)
         await createAppendStore(tx).save({
           checkpoints: [],
+          slots: [],
           sessions: sessions.map(({ after }) => after),
           heads: [{ ...head, counts }],
+          days: [],
         })
         excluded.set(agentId, {
           violations: own.filter(({ isBoundaryViolation }) => isBoundaryViolation),

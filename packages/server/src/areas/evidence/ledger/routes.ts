@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { enterTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -99,9 +99,12 @@ export function ledgerRoutes(app: Server, ledger: LedgerService): void {
 /** Another organisation's checkpoint gets the same answer as a missing one (spec: platform §1.2). */
 async function getOwn(req: FastifyRequest, ledger: LedgerService, checkpointId: string) {
   const found = await ledger.findOwned(checkpointId)
-  if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) {
+  if (
+    found === undefined ||
+    !reaches(req.caller, { orgId: found.orgId, agentId: found.checkpoint.agentId })
+  ) {
     throw new Problem('checkpoint_not_found', 'No such checkpoint.')
   }
-  enterTenant(req, found.orgId, 'checkpoints.read')
+  enterTenant(req, found.orgId, 'checkpoints.read', found.checkpoint.agentId)
   return found.checkpoint
 }

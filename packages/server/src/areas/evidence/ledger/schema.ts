@@ -9,6 +9,7 @@ import {
 import { NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
+import { Provenance } from '../../../provenance-wire.ts'
 import { scoringSetSize } from './head.ts'
 import type { Integrity as IntegrityValue } from './service.ts'
 import { isStable, type Session } from './session.ts'
@@ -23,6 +24,7 @@ export const CheckpointQuery = Type.Object({
   session_id: Type.Optional(Type.String({ maxLength: 128 })),
   synthetic: Type.Optional(Type.Boolean()),
   flagged: Type.Optional(Type.Boolean()),
+  provenance: Type.Optional(Provenance),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
   ...PageQuery.properties,
@@ -73,6 +75,7 @@ export function toFilter(agentId: string, query: Static<typeof CheckpointQuery>)
     sessionId: query.session_id,
     synthetic: query.synthetic,
     flagged: query.flagged,
+    provenance: query.provenance,
     from: toInstant(query.from),
     to: toInstant(query.to),
   }

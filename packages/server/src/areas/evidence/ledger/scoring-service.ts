@@ -1,4 +1,4 @@
-import type { Violation } from '@touchstone/protocol/score'
+import { type AssuranceCounts, firstAssuranceDay, type Violation } from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 import { type Head, rootOf, scoringSetSize } from './head.ts'
 import { createScoringStore } from './scoring-store.ts'
@@ -19,6 +19,8 @@ export type ScoringFacts = {
   /** Sessions with trace drift, of any length. */
   driftedSessionIds: readonly string[]
   violations: readonly Violation[]
+  /** The checkpoints that assurance depends on. */
+  assurance: AssuranceCounts
 }
 
 /** Reads of checkpoints for the scores of agents. */
@@ -34,18 +36,20 @@ export function createScoringService(deps: { db: Db }) {
     async scoringFacts(
       db: Db,
       agentIds: readonly string[],
-      violationsAfter: Date,
+      { now, violationsAfter }: { now: Date; violationsAfter: Date },
     ): Promise<ScoringFacts[]> {
-      const found = await createCheckpointStore(db).listHeads(agentIds)
+      const firstDay = firstAssuranceDay(now.getTime())
+      const found = await createCheckpointStore(db).listHeads(agentIds, firstDay)
       const heads = found.map(({ head }) => head)
       const violations = await createScoringStore(db).violations(heads, {
         after: violationsAfter,
         gapsBy: undefined,
       })
-      return found.map(({ head, driftedSessionIds }) => ({
+      return found.map(({ head, driftedSessionIds, assurance }) => ({
         ...toFacts(head),
         driftedSessionIds,
         violations: violations.get(head.agentId) ?? [],
+        assurance,
       }))
     },
 
@@ -72,6 +76,12 @@ export function createScoringService(deps: { db: Db }) {
         unstableSessionIds: await store.latestUnstable(chain.agentId, idsMax),
       }
     },
+
+    /** Recent clear checkpoints whose thinking says nothing new, or nothing; newest first. */
+    lowNoveltyIds: (
+      chain: { agentId: string; length: number },
+      idsMax: number,
+    ): Promise<string[]> => createScoringStore(deps.db).latestLowNovelty(chain, idsMax),
 
     /**
      * Simulates reclassifying these checkpoints as card gaps: the violations that would remain and
@@ -108,7 +118,7 @@ export function createScoringService(deps: { db: Db }) {
   }
 }
 
-function toFacts(head: Head): Omit<ScoringFacts, 'driftedSessionIds' | 'violations'> {
+function toFacts(head: Head): Omit<ScoringFacts, 'driftedSessionIds' | 'violations' | 'assurance'> {
   const { counts, leafCount } = head
   return {
     agentId: head.agentId,

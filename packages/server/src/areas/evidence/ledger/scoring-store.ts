@@ -16,11 +16,14 @@ type ViolationsRow = {
 
 type ViolationsAsked = {
   after: Date
-  /** Undefined for now. */
+  /** Uses reclassifications as card gaps applied up to this time; undefined: all of them. */
   gapsBy: Date | undefined
   /** Ids of checkpoints to treat as card gaps, too. */
   alsoGaps?: readonly string[]
 }
+
+/** Checkpoints at the end of a chain that are searched for examples. */
+const STRETCH = 5000
 
 /** Reads for scores, bounded by an agent's recent violations rather than by its history. */
 export function createScoringStore(db: Db) {
@@ -109,6 +112,24 @@ export function createScoringStore(db: Db) {
             where r.agent_id = c.agent_id and r.position = c.position
               and r.new_type = 'card_gap' and r.applied_at <= ${computedAt})
         order by c.occurred_at desc, c.checkpoint_id collate "C" limit ${limit}`.execute(db)
+      return found.rows.map((row) => row.checkpoint_id)
+    },
+
+    /**
+     * Newest first, in chain order. Asked only when more than a tenth of the clear ones are such, so
+     * a bounded stretch of the chain has enough of them.
+     */
+    async latestLowNovelty(
+      chain: { agentId: string; length: number },
+      limit: number,
+    ): Promise<string[]> {
+      const found = await sql<{ checkpoint_id: string }>`
+        select checkpoint_id from checkpoint
+        where agent_id = ${chain.agentId} and position < ${chain.length}
+          and position >= ${chain.length - STRETCH}
+          and verdict = 'clear' and synthetic_reason is null and not excluded
+          and flags && '{low_novelty,word_salad}'
+        order by position desc limit ${limit}`.execute(db)
       return found.rows.map((row) => row.checkpoint_id)
     },
 

@@ -4,8 +4,8 @@ import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type AppendDeps, createAppendService } from './append-service.ts'
 import { createChainService } from './chain-service.ts'
-import { createConductService } from './conduct-service.ts'
 import { type Counts, scoringSetSize } from './head.ts'
+import { createHistoryService } from './history-service.ts'
 import type { Agents } from './ports.ts'
 import { createProvingService } from './proving-service.ts'
 import { createReclassificationService } from './reclassification-service.ts'
@@ -31,7 +31,7 @@ export function createLedgerService(deps: LedgerDeps) {
   const store = createCheckpointStore(deps.db)
   const appends = createAppendService(deps)
   const chains = createChainService(deps)
-  const conduct = createConductService(deps)
+  const history = createHistoryService(deps)
   const proofs = createProvingService(deps)
   const reclassifications = createReclassificationService(deps)
   const scoring = createScoringService(deps)
@@ -84,12 +84,13 @@ export function createLedgerService(deps: LedgerDeps) {
     linkTrace: chains.linkTrace,
     noteTraceDrift: chains.noteTraceDrift,
     sliceFrom: chains.sliceFrom,
+    rowsAt: chains.rowsAt,
     begin: chains.begin,
     close: chains.close,
     reopen: chains.reopen,
     erase: chains.erase,
 
-    conduct: conduct.conduct,
+    checkpointHistory: history.checkpointHistory,
 
     findEnd: proofs.findEnd,
     findLeaf: proofs.findLeaf,
@@ -101,12 +102,14 @@ export function createLedgerService(deps: LedgerDeps) {
     findViolation: reclassifications.findViolation,
     markReclassified: reclassifications.markReclassified,
     pageOfViolations: reclassifications.pageOfViolations,
+    reclassifiedSince: reclassifications.reclassifiedSince,
     violationsAfter: reclassifications.violationsAfter,
 
     countScored: scoring.countScored,
     listScorable: scoring.listScorable,
     listScorableIn: scoring.listScorableIn,
     listViolations: scoring.listViolations,
+    lowNoveltyIds: scoring.lowNoveltyIds,
     scoringEvidence: scoring.scoringEvidence,
     scoringFacts: scoring.scoringFacts,
     withoutCardGaps: scoring.withoutCardGaps,

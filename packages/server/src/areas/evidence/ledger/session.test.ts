@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(follow(kinds).session.windowPositions).toEqual([6, 8, 10, 12, 14, 16, 18, 20, 22, 24])
   })
 
-  it('lasts from its earliest to its latest decision, in any order of arrival', () => {
+  it('lasts from its earliest to its latest checkpoint, in any order of arrival', () => {
     let session = newSession('agent-demo', 's1')
     for (const second of [50, 10, 90, 70]) {
       const arrived = { ...arrivedOf(CLEAR, 0), timestamp: secondsLater(second) }

@@ -1,58 +1,16 @@
-import type { Concern, ConscienceContext, Verdict } from '@touchstone/protocol/analysis'
+import type { Verdict } from '@touchstone/protocol/analysis'
 import type { ReclassifiedType } from '@touchstone/protocol/control'
-import type {
-  AnalysisDetails,
-  Analyzer,
-  Flag,
-  SealedCheckpoint,
-  SyntheticReason,
-} from '@touchstone/protocol/evidence'
+import type { Provenance, SealedCheckpoint } from '@touchstone/protocol/evidence'
+import type { AssuranceCounts } from '@touchstone/protocol/score'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
+import { sumsSince } from './assurance-store.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
+import { type CheckpointRow, toSealed } from './row-store.ts'
 import type { Session } from './session.ts'
-
-export type CheckpointRow = {
-  agent_id: string
-  position: number
-  checkpoint_id: string
-  session_id: string
-  card_id: string
-  occurred_at: Date
-  created_at: Date
-  provider: string
-  model: string
-  verdict: Verdict
-  violation_type: string | null
-  concerns: unknown
-  reasoning_summary: string
-  conscience_context: unknown
-  window_index: number | null
-  window_size: number | null
-  analyzer: Analyzer
-  analysis_model: string
-  analysis_duration_ms: number
-  confidence: number
-  analysis_details: unknown
-  synthetic_reason: SyntheticReason | null
-  flags: string[]
-  excluded: boolean
-  cross_validation_warnings: string[]
-  thinking_hash: Buffer
-  output_hash: Buffer | null
-  card_hash: Buffer
-  values_hash: Buffer
-  context_hash: Buffer
-  template_version: string
-  content_key: Buffer
-  record_hash: Buffer
-  previous_hash: Buffer | null
-  chain_hash: Buffer
-  leaf_index: number | null
-  linked_trace_id: string | null
-}
+import { createViolationDayStore } from './violation-day-store.ts'
 
 type CheckpointTables = {
   checkpoint: CheckpointRow
@@ -63,6 +21,7 @@ type CheckpointTables = {
     applied_at: Date | null
   }
   checkpoint_owner: { checkpoint_id: string; agent_id: string; position: number }
+  checkpoint_decision: { agent_id: string; decision_id: string; position: number }
   checkpoint_session: SessionRow
   chain_head: HeadRow
 }
@@ -73,6 +32,7 @@ export type CheckpointFilter = {
   sessionId: string | undefined
   synthetic: boolean | undefined
   flagged: boolean | undefined
+  provenance: Provenance | undefined
   from: Date | undefined
   to: Date | undefined
   /** Only analysed checkpoints with a violation type. */
@@ -111,10 +71,11 @@ export function createCheckpointStore(db: Db) {
       return row && toHead(row)
     },
 
-    /** The heads that exist, in order of agent id, with their sessions with trace drift, in one snapshot. */
+    /** The heads that exist, in order of agent id, with their sessions with trace drift, and the sums of their days, in one snapshot. */
     async listHeads(
       agentIds: readonly string[],
-    ): Promise<{ head: Head; driftedSessionIds: string[] }[]> {
+      firstDay: number,
+    ): Promise<{ head: Head; driftedSessionIds: string[]; assurance: AssuranceCounts }[]> {
       const drifted = sql<string[]>`array(
         select session_id from checkpoint_session as s
         where s.agent_id = chain_head.agent_id and s.trace_drift order by session_id)`
@@ -122,10 +83,15 @@ export function createCheckpointStore(db: Db) {
         .selectFrom('chain_head')
         .selectAll()
         .select(drifted.as('drifted'))
+        .select(sumsSince(firstDay, 'chain_head.agent_id').as('assurance'))
         .where(sql<boolean>`agent_id = any(${agentIds})`)
         .orderBy('agent_id')
         .execute()
-      return rows.map((row) => ({ head: toHead(row), driftedSessionIds: row.drifted }))
+      return rows.map((row) => ({
+        head: toHead(row),
+        driftedSessionIds: row.drifted,
+        assurance: row.assurance,
+      }))
     },
 
     async find(checkpointId: string): Promise<SealedCheckpoint | undefined> {
@@ -152,6 +118,30 @@ export function createCheckpointStore(db: Db) {
         .limit(limit)
         .execute()
       return rows.map(toSealed)
+    },
+
+    /** In chain order; missing positions are left out. */
+    async listAt(agentId: string, positions: readonly number[]): Promise<SealedCheckpoint[]> {
+      const rows = await selectSealed(q)
+        .where('c.agent_id', '=', agentId)
+        .where(sql<boolean>`c.position = any(${positions}::bigint[])`)
+        .orderBy('c.position')
+        .execute()
+      return rows.map(toSealed)
+    },
+
+    /** Chain hashes in hex by position; missing positions are left out. */
+    async chainHashesAt(
+      agentId: string,
+      positions: readonly number[],
+    ): Promise<Map<number, string>> {
+      const rows = await q
+        .selectFrom('checkpoint')
+        .select(['position', 'chain_hash'])
+        .where('agent_id', '=', agentId)
+        .where(sql<boolean>`position = any(${positions}::bigint[])`)
+        .execute()
+      return new Map(rows.map((row) => [row.position, row.chain_hash.toString('hex')]))
     },
 
     async findLeaf(agentId: string, leafIndex: number): Promise<SealedCheckpoint | undefined> {
@@ -212,7 +202,7 @@ export function createCheckpointStore(db: Db) {
       return row !== undefined
     },
 
-    /** Newest first by the time of the decision. */
+    /** Newest first by timestamp. */
     async list(filter: CheckpointFilter, request: PageRequest): Promise<SealedCheckpoint[]> {
       const rows = await matching(selectSealed(q), filter)
         .orderBy('c.occurred_at', 'desc')
@@ -268,9 +258,13 @@ export function createCheckpointStore(db: Db) {
       await asPurger(db, async () => {
         await q.deleteFrom('checkpoint').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('checkpoint_reclassification').where('agent_id', '=', agentId).execute()
+        await q.deleteFrom('checkpoint_decision').where('agent_id', '=', agentId).execute()
         await q.deleteFrom('checkpoint_owner').where('agent_id', '=', agentId).execute()
       })
       await q.deleteFrom('checkpoint_session').where('agent_id', '=', agentId).execute()
+      await sql`delete from assurance_day where agent_id = ${agentId}`.execute(db)
+      await sql`delete from agent_novelty where agent_id = ${agentId}`.execute(db)
+      await createViolationDayStore(db).deleteOfAgent(agentId)
       await q.deleteFrom('chain_head').where('agent_id', '=', agentId).execute()
     },
   }
@@ -302,7 +296,8 @@ function matching<Output>(
   found: SelectQueryBuilder<JoinedTables, 'c' | 'r', Output>,
   filter: CheckpointFilter,
 ): SelectQueryBuilder<JoinedTables, 'c' | 'r', Output> {
-  const { verdict, sessionId, synthetic, flagged, from, to, violating, reclassified } = filter
+  const { verdict, sessionId, synthetic, flagged, provenance } = filter
+  const { from, to, violating, reclassified } = filter
   let rows = found.where('c.agent_id', '=', filter.agentId)
   if (verdict !== undefined) rows = rows.where('c.verdict', '=', verdict)
   if (sessionId !== undefined) rows = rows.where('c.session_id', '=', sessionId)
@@ -310,6 +305,7 @@ function matching<Output>(
     rows = rows.where('c.synthetic_reason', synthetic ? 'is not' : 'is', null)
   }
   if (flagged !== undefined) rows = rows.where(sql<boolean>`(c.flags <> '{}') = ${flagged}`)
+  if (provenance !== undefined) rows = rows.where('c.provenance', '=', provenance)
   if (from !== undefined) rows = rows.where('c.occurred_at', '>=', from)
   if (to !== undefined) rows = rows.where('c.occurred_at', '<=', to)
   if (reclassified !== undefined) {
@@ -321,56 +317,3 @@ function matching<Output>(
 /** spec: control §1.1. The verdict is repeated so that the partial index on non-clear rows is used. */
 const VIOLATING = sql<boolean>`c.verdict <> 'clear' and c.synthetic_reason is null
   and c.violation_type is not null`
-
-type ReadRow = CheckpointRow & { new_type: ReclassifiedType | null; applied_at: Date | null }
-
-function toSealed(row: ReadRow): SealedCheckpoint {
-  return {
-    checkpoint: {
-      checkpointId: row.checkpoint_id,
-      agentId: row.agent_id,
-      sessionId: row.session_id,
-      cardId: row.card_id,
-      timestamp: row.occurred_at,
-      createdAt: row.created_at,
-      provider: row.provider,
-      model: row.model,
-      verdict: row.verdict,
-      violationType: row.violation_type,
-      concerns: row.concerns as Concern[],
-      reasoningSummary: row.reasoning_summary,
-      conscienceContext: row.conscience_context as ConscienceContext,
-      windowPosition:
-        row.window_index === null || row.window_size === null
-          ? null
-          : { index: row.window_index, window_size: row.window_size },
-      analyzer: row.analyzer,
-      analysisModel: row.analysis_model,
-      durationMs: row.analysis_duration_ms,
-      confidence: row.confidence,
-      details: row.analysis_details as AnalysisDetails,
-      syntheticReason: row.synthetic_reason,
-      crossValidationWarnings: row.cross_validation_warnings,
-      flags: row.flags as Flag[],
-      excluded: row.excluded,
-      hashes: {
-        thinking: row.thinking_hash.toString('hex'),
-        output: row.output_hash?.toString('hex') ?? null,
-        card: row.card_hash.toString('hex'),
-        values: row.values_hash.toString('hex'),
-        context: row.context_hash.toString('hex'),
-      },
-      templateVersion: row.template_version,
-      linkedTraceId: row.linked_trace_id,
-      reclassification:
-        row.new_type === null ? null : { newType: row.new_type, appliedAt: row.applied_at },
-    },
-    seal: {
-      position: row.position,
-      previous: row.previous_hash?.toString('hex') ?? null,
-      recordHash: row.record_hash.toString('hex'),
-      chainHash: row.chain_hash.toString('hex'),
-      leafIndex: row.leaf_index,
-    },
-  }
-}

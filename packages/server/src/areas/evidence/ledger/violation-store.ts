@@ -8,6 +8,7 @@ export type StoredViolation = {
   sessionId: string
   cardId: string
   timestamp: Date
+  receivedAt: Date
   verdict: Verdict
   violationType: string
   concerns: readonly Concern[]
@@ -16,9 +17,21 @@ export type StoredViolation = {
   position: number
 }
 
+/** A checkpoint with what decides its reclassification. */
+export type JudgedCheckpoint = {
+  verdict: Verdict
+  /** Null if it is not a violation. */
+  violationType: string | null
+  concerns: readonly Concern[]
+  receivedAt: Date
+  linkedTraceId: string | null
+  /** The id of an API key, `user` or `service`; null if it was stored before senders were. */
+  sentBy: string | null
+}
+
 export type ViolationPlace = Pick<StoredViolation, 'timestamp' | 'position'>
 
-/** Decisions in an inclusive time range, among the first `chainLength` of the chain. */
+/** Violations in an inclusive time range, among the first `chainLength` of the chain. */
 export type ViolationSpan = {
   agentId: string
   from: Date | undefined
@@ -31,6 +44,7 @@ type ViolationRow = {
   session_id: string
   card_id: string
   occurred_ms: number
+  created_ms: number
   verdict: Verdict
   violation_type: string
   concerns: unknown
@@ -39,10 +53,19 @@ type ViolationRow = {
   position: number
 }
 
+type JudgedRow = {
+  verdict: Verdict
+  violation_type: string | null
+  concerns: unknown
+  created_at: Date
+  linked_trace_id: string | null
+  sent_by: string | null
+}
+
 /** Keyset pagination over the columns of a violation. */
 export function createViolationStore(db: Db) {
   return {
-    /** Oldest first, by the time of the decision. */
+    /** Oldest first, by timestamp. */
     async listAfter(
       span: ViolationSpan,
       after: ViolationPlace | undefined,
@@ -58,12 +81,38 @@ export function createViolationStore(db: Db) {
       // because parsing times as text takes longer than everything else.
       const found = await sql<ViolationRow>`
         select checkpoint_id, session_id, card_id, verdict, violation_type, concerns, excluded,
-          linked_trace_id, position, (extract(epoch from occurred_at) * 1000)::float8 as occurred_ms
+          linked_trace_id, position, (extract(epoch from occurred_at) * 1000)::float8 as occurred_ms,
+          (extract(epoch from created_at) * 1000)::float8 as created_ms
         from checkpoint
         where agent_id = ${span.agentId} and verdict <> 'clear' and synthetic_reason is null
           and violation_type is not null and position < ${span.chainLength} ${from} ${to} ${later}
         order by occurred_at, position limit ${limit}`.execute(db)
       return found.rows.map(toViolation)
+    },
+
+    /** Undefined for another agent's checkpoint. */
+    async find(wanted: {
+      agentId: string
+      checkpointId: string
+    }): Promise<JudgedCheckpoint | undefined> {
+      const found = await sql<JudgedRow>`
+        select c.verdict, c.concerns, c.created_at, c.linked_trace_id, c.sent_by,
+          case when c.synthetic_reason is null then c.violation_type end as violation_type
+        from checkpoint_owner o
+        join checkpoint c on c.agent_id = o.agent_id and c.position = o.position
+        where o.checkpoint_id = ${wanted.checkpointId}
+          and o.agent_id = ${wanted.agentId}`.execute(db)
+      const row = found.rows[0]
+      return (
+        row && {
+          verdict: row.verdict,
+          violationType: row.violation_type,
+          concerns: row.concerns as Concern[],
+          receivedAt: row.created_at,
+          linkedTraceId: row.linked_trace_id,
+          sentBy: row.sent_by,
+        }
+      )
     },
   }
 }
@@ -74,6 +123,7 @@ function toViolation(row: ViolationRow): StoredViolation {
     sessionId: row.session_id,
     cardId: row.card_id,
     timestamp: new Date(row.occurred_ms),
+    receivedAt: new Date(row.created_ms),
     verdict: row.verdict,
     violationType: row.violation_type,
     concerns: row.concerns as Concern[],

@@ -1,5 +1,5 @@
 import { sha256Hex } from '@touchstone/protocol/crypto'
-import type { Said } from './genai-message.ts'
+import type { ModelOutput } from './genai-message.ts'
 import { figuresOf, type GenAiSpan, modelOf, providerOf, textIn } from './genai-span.ts'
 import type { AttributeValue, Span } from './span.ts'
 
@@ -28,7 +28,7 @@ export type OtlpTrace = {
 }
 
 /** The input of the intake feature. */
-export type OtlpDecision = {
+export type OtlpSubmission = {
   agentId: string
   checkpointId: string
   sessionId: string
@@ -42,9 +42,10 @@ export type OtlpDecision = {
   context: Readonly<Record<string, never>>
   taskContext: string | undefined
   traceId: undefined
+  decisionIds: readonly never[]
 }
 
-export type Evidence = { trace: OtlpTrace; decision: OtlpDecision | undefined }
+export type Evidence = { trace: OtlpTrace; submission: OtlpSubmission | undefined }
 
 export type Made = { ok: true; evidence: Evidence } | { ok: false; reason: string }
 
@@ -60,7 +61,7 @@ const INFERENCE = 'inference'
 
 /**
  * The evidence in a span. INVARIANT: the same span yields the same ids and evidence, so that ingest
- * is idempotent. Texts go only into the decision, of which hashes are stored, never into the trace,
+ * is idempotent. Texts go only into the submission, of which hashes are stored, never into the trace,
  * which is stored as it is (spec: platform §6.3).
  */
 export function evidenceOf(genai: GenAiSpan, agentId: string): Made {
@@ -101,18 +102,18 @@ function ofTool(genai: Tool, agentId: string): Made {
     },
     tools: [tool],
   }
-  return { ok: true, evidence: { trace, decision: undefined } }
+  return { ok: true, evidence: { trace, submission: undefined } }
 }
 
 function ofInference(genai: Inference, agentId: string): Made {
-  const { span, said, operation } = genai
-  const tools = [...new Set(said.calls.map((call) => call.name))]
+  const { span, modelOutput, operation } = genai
+  const tools = [...new Set(modelOutput.calls.map((call) => call.name))]
   if (tools.length > ACTIONS_MAX) return { ok: false, reason: `more than ${ACTIONS_MAX} tools` }
   if (tools.some((tool) => tool.length > NAME_LENGTH_MAX)) {
     return refuse('the name of a tool', NAME_LENGTH_MAX)
   }
-  const decided = decisionOf(genai, agentId, tools)
-  const texts = [decided?.thinking, decided?.output]
+  const submission = submissionOf(genai, agentId, tools)
+  const texts = [submission?.thinking, submission?.output]
   if (texts.some((text) => (text?.length ?? 0) > TEXT_LENGTH_MAX)) {
     return refuse('thinking or output', TEXT_LENGTH_MAX)
   }
@@ -121,7 +122,7 @@ function ofInference(genai: Inference, agentId: string): Made {
   const place = placeOf(genai, agentId)
   const metadata = {
     ...place.context.metadata,
-    ...(decided === undefined ? {} : { integrity_checkpoint_id: decided.checkpointId }),
+    ...(submission === undefined ? {} : { integrity_checkpoint_id: submission.checkpointId }),
   }
   const trace: OtlpTrace = {
     ...place,
@@ -142,18 +143,18 @@ function ofInference(genai: Inference, agentId: string): Made {
     context: { ...place.context, metadata },
     tools,
   }
-  return { ok: true, evidence: { trace, decision: decided } }
+  return { ok: true, evidence: { trace, submission } }
 }
 
 /** Undefined if the instrumentation recorded no content, because there is nothing to analyse. */
-function decisionOf(
+function submissionOf(
   genai: Inference,
   agentId: string,
   tools: readonly string[],
-): OtlpDecision | undefined {
-  const { span, said, task } = genai
-  const thinking = textOf(said.thinking)
-  const output = textOf([...said.text, ...said.calls.map(callText)])
+): OtlpSubmission | undefined {
+  const { span, modelOutput, task } = genai
+  const thinking = textOf(modelOutput.thinking)
+  const output = textOf([...modelOutput.text, ...modelOutput.calls.map(callText)])
   if (thinking === undefined && output === undefined) return undefined
   return {
     agentId,
@@ -162,19 +163,20 @@ function decisionOf(
     timestamp: genai.endedAt.toISOString(),
     provider: shortOf(providerOf(span.attributes)),
     model: shortOf(modelOf(span.attributes)),
-    extractionMethod: methodOf(said),
+    extractionMethod: methodOf(modelOutput),
     thinking,
     output,
     actions: tools,
     context: {},
     taskContext: task === undefined ? undefined : truncate(task, TASK_LENGTH_MAX),
     traceId: undefined,
+    decisionIds: [],
   }
 }
 
-function methodOf(said: Said): OtlpDecision['extractionMethod'] {
-  if (said.thinking.length === 0) return undefined
-  return said.besideAnswer ? 'reasoning_content' : 'native_thinking'
+function methodOf(modelOutput: ModelOutput): OtlpSubmission['extractionMethod'] {
+  if (modelOutput.thinking.length === 0) return undefined
+  return modelOutput.besideAnswer ? 'reasoning_content' : 'native_thinking'
 }
 
 /** Tool calls are part of the model's output. */

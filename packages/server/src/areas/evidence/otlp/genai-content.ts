@@ -1,64 +1,68 @@
 import {
+  EMPTY_OUTPUT,
   findJson,
-  isMembers,
-  joinSaid,
+  isEmptyOutput,
+  isObject,
   listOf,
-  NOTHING_SAID,
+  type ModelOutput,
+  mergeOutputs,
   readCall,
   readMessage,
-  type Said,
-  saysNothing,
 } from './genai-message.ts'
 import type { Attributes, AttributeValue, Span } from './span.ts'
 
 /** The model's output, or the reason why the recorded content cannot be read. */
 export type Content =
-  | { ok: true; said: Said; task: string | undefined }
+  | { ok: true; modelOutput: ModelOutput; task: string | undefined }
   | { ok: false; reason: string }
 
-/** A truncated text must not be taken for the whole output. */
+/** Thrown for truncated JSON, so that a part is not analysed as the whole output. */
 class UnreadableContent extends Error {}
 
-/**
- * The formats in which instrumentations record messages, newest first. Only the first with content is
- * used, because some instrumentations write two of them.
- */
+/** Reads the model's output and the task from a span. */
 export function readContent(span: Span): Content {
   try {
-    return { ok: true, said: saidIn(span), task: findTask(span) }
+    return { ok: true, modelOutput: readOutput(span), task: findTask(span) }
   } catch (err) {
     if (err instanceof UnreadableContent) return { ok: false, reason: err.message }
     throw err
   }
 }
 
-const OUTPUT_FORMS: readonly ((span: Span) => Said)[] = [
-  // Since 1.37: on the span or on one of its events.
+/**
+ * The formats in which instrumentations record messages, newest first. Only the first with content is
+ * used, because some instrumentations write two of them.
+ */
+const OUTPUT_FORMATS: readonly ((span: Span) => ModelOutput)[] = [
+  // Semantic conventions 1.37 and later: on the span or on one of its events.
   (span) => readMessages(span.attributes, 'gen_ai.output.messages'),
   (span) =>
-    joinSaid(span.events.map((event) => readMessages(event.attributes, 'gen_ai.output.messages'))),
+    mergeOutputs(
+      span.events.map((event) => readMessages(event.attributes, 'gen_ai.output.messages')),
+    ),
   // 1.28 to 1.36: one event per choice.
-  (span) => joinSaid(eventsOf(span, 'gen_ai.choice').map(readChoice)),
-  // Until 1.27: one event with everything, before that an attribute.
+  (span) => mergeOutputs(eventsOf(span, 'gen_ai.choice').map(readChoice)),
+  // Up to 1.27: one event with all messages; in older versions an attribute.
   (span) =>
-    joinSaid(
+    mergeOutputs(
       eventsOf(span, 'gen_ai.content.completion').map((event) =>
         readMessages(event, 'gen_ai.completion'),
       ),
     ),
   (span) => readMessages(span.attributes, 'gen_ai.completion'),
-  // OpenLLMetry: one attribute per member.
-  (span) => joinSaid(numbered(span.attributes, 'gen_ai.completion').map(readMessage)),
-  // AI SDK: its own names beside those of the conventions.
+  // OpenLLMetry: one attribute per field.
+  (span) =>
+    mergeOutputs(readIndexedMessages(span.attributes, 'gen_ai.completion').map(readMessage)),
+  // AI SDK: its own attribute names, in addition to the conventions.
   readAiSdk,
 ]
 
-function saidIn(span: Span): Said {
-  for (const form of OUTPUT_FORMS) {
-    const said = form(span)
-    if (!saysNothing(said)) return said
+function readOutput(span: Span): ModelOutput {
+  for (const read of OUTPUT_FORMATS) {
+    const output = read(span)
+    if (!isEmptyOutput(output)) return output
   }
-  return NOTHING_SAID
+  return EMPTY_OUTPUT
 }
 
 function eventsOf(span: Span, name: string): Attributes[] {
@@ -73,8 +77,8 @@ function messagesIn(attributes: Attributes, name: string): readonly AttributeVal
   return Array.isArray(value) ? value : [value]
 }
 
-function readMessages(attributes: Attributes, name: string): Said {
-  return joinSaid(messagesIn(attributes, name).map(readMessage))
+function readMessages(attributes: Attributes, name: string): ModelOutput {
+  return mergeOutputs(messagesIn(attributes, name).map(readMessage))
 }
 
 /** Plain text is a message; text that begins like JSON but is invalid was truncated. */
@@ -87,19 +91,22 @@ function jsonOf(text: string, name: string): AttributeValue {
   )
 }
 
-/** The message is an attribute, a member of the event's content, or the attributes themselves. */
-function readChoice(event: Attributes): Said {
+/**
+ * The message is in the event's content, in the attribute `message`, or spread over the event's
+ * attributes, in this order.
+ */
+function readChoice(event: Attributes): ModelOutput {
   const content = event.get('gen_ai.event.content')
   const body = typeof content === 'string' ? jsonOf(content, 'gen_ai.event.content') : content
-  if (isMembers(body)) return readMessage(body['message'] ?? body)
+  if (isObject(body)) return readMessage(body['message'] ?? body)
   const message = event.get('message')
-  if (message === undefined) return readMessage(membersOf(event))
+  if (message === undefined) return readMessage(toMessage(event))
   const value = typeof message === 'string' ? jsonOf(message, 'message') : message
   // Some instrumentations record only the content.
   return readMessage(Array.isArray(value) ? { content: value } : value)
 }
 
-function membersOf(event: Attributes): AttributeValue {
+function toMessage(event: Attributes): AttributeValue {
   return Object.fromEntries(
     [...event].map(([name, value]) => [
       name,
@@ -109,26 +116,26 @@ function membersOf(event: Attributes): AttributeValue {
 }
 
 /** Reassembles attributes such as `gen_ai.completion.0.tool_calls.1.name`. */
-function numbered(attributes: Attributes, prefix: string): AttributeValue[] {
+function readIndexedMessages(attributes: Attributes, prefix: string): AttributeValue[] {
   const messages = new Map<number, Map<string, AttributeValue>>()
   for (const [name, value] of attributes) {
     const found = name.startsWith(`${prefix}.`)
       ? /^(\d{1,4})\.(.{1,100})$/.exec(name.slice(prefix.length + 1))
       : null
     if (found === null) continue
-    const members = messages.get(Number(found[1])) ?? new Map<string, AttributeValue>()
-    members.set(found[2] ?? '', value)
-    messages.set(Number(found[1]), members)
+    const fields = messages.get(Number(found[1])) ?? new Map<string, AttributeValue>()
+    fields.set(found[2] ?? '', value)
+    messages.set(Number(found[1]), fields)
   }
-  return inOrder(messages).map((members) => ({
-    ...Object.fromEntries(members),
-    tool_calls: numberedCalls(members),
+  return inOrder(messages).map((fields) => ({
+    ...Object.fromEntries(fields),
+    tool_calls: readIndexedCalls(fields),
   }))
 }
 
-function numberedCalls(members: ReadonlyMap<string, AttributeValue>): AttributeValue[] {
+function readIndexedCalls(fields: ReadonlyMap<string, AttributeValue>): AttributeValue[] {
   const calls = new Map<number, Record<string, AttributeValue>>()
-  for (const [name, value] of members) {
+  for (const [name, value] of fields) {
     const found = /^tool_calls\.(\d{1,4})\.(name|arguments)$/.exec(name)
     if (found === null) continue
     const index = Number(found[1])
@@ -141,11 +148,11 @@ function inOrder<T>(byIndex: ReadonlyMap<number, T>): T[] {
   return [...byIndex].sort(([a], [b]) => a - b).map(([, value]) => value)
 }
 
-function readAiSdk({ attributes }: Span): Said {
+function readAiSdk({ attributes }: Span): ModelOutput {
   const calls = attributes.get('ai.response.toolCalls')
   const list = typeof calls === 'string' ? jsonOf(calls, 'ai.response.toolCalls') : calls
   return {
-    ...NOTHING_SAID,
+    ...EMPTY_OUTPUT,
     thinking: filledText(attributes, 'ai.response.reasoning'),
     text: filledText(attributes, 'ai.response.text'),
     calls: listOf(list).flatMap(readCall),
@@ -159,7 +166,7 @@ function filledText(attributes: Attributes, name: string): string[] {
 
 /** The last user message. It only helps the analysis, so errors are ignored. */
 function findTask(span: Span): string | undefined {
-  const asked = [
+  const userMessages = [
     ...promptsIn(span.attributes, 'gen_ai.input.messages'),
     ...span.events.flatMap((event) => promptsIn(event.attributes, 'gen_ai.input.messages')),
     ...eventsOf(span, 'gen_ai.user.message').map((event) => ({ ...toRecord(event), role: 'user' })),
@@ -167,9 +174,9 @@ function findTask(span: Span): string | undefined {
       promptsIn(event, 'gen_ai.prompt'),
     ),
     ...promptsIn(span.attributes, 'gen_ai.prompt'),
-    ...numbered(span.attributes, 'gen_ai.prompt'),
-  ].filter((message) => isMembers(message) && message['role'] === 'user')
-  const text = asked.map((message) => readMessage(message).text.join('\n'))
+    ...readIndexedMessages(span.attributes, 'gen_ai.prompt'),
+  ].filter((message) => isObject(message) && message['role'] === 'user')
+  const text = userMessages.map((message) => readMessage(message).text.join('\n'))
   return text.filter((one) => one !== '').at(-1)
 }
 

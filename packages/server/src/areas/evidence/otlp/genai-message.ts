@@ -4,7 +4,7 @@ import type { AttributeValue } from './span.ts'
 export type ToolCall = { name: string; arguments: AttributeValue }
 
 /** The model's output, independent of the recorded format. */
-export type Said = {
+export type ModelOutput = {
   thinking: readonly string[]
   text: readonly string[]
   calls: readonly ToolCall[]
@@ -12,88 +12,88 @@ export type Said = {
   besideAnswer: boolean
 }
 
-export const NOTHING_SAID: Said = { thinking: [], text: [], calls: [], besideAnswer: false }
+export const EMPTY_OUTPUT: ModelOutput = { thinking: [], text: [], calls: [], besideAnswer: false }
 
 /**
  * Reads one message: the parts of the conventions since 1.37, the content and tool calls of chat
  * completions in earlier versions, and provider-specific blocks.
  */
-export function readMessage(message: AttributeValue): Said {
-  if (typeof message === 'string') return { ...NOTHING_SAID, text: filled(message) }
-  if (!isMembers(message)) return NOTHING_SAID
+export function readMessage(message: AttributeValue): ModelOutput {
+  if (typeof message === 'string') return { ...EMPTY_OUTPUT, text: filled(message) }
+  if (!isObject(message)) return EMPTY_OUTPUT
   const content = [message['parts'], message['content']].map(readContent)
   const calls = listOf(message['tool_calls']).flatMap(readCall)
   const beside = textsOf(message['reasoning_content'], message['reasoning'])
-  const said = joinSaid([...content, { ...NOTHING_SAID, calls }])
-  if (message['role'] === 'thinking') return { ...said, thinking: said.text, text: [] }
-  if (said.thinking.length > 0 || beside.length === 0) return said
-  return { ...said, thinking: beside, besideAnswer: true }
+  const output = mergeOutputs([...content, { ...EMPTY_OUTPUT, calls }])
+  if (message['role'] === 'thinking') return { ...output, thinking: output.text, text: [] }
+  if (output.thinking.length > 0 || beside.length === 0) return output
+  return { ...output, thinking: beside, besideAnswer: true }
 }
 
-export function joinSaid(all: readonly Said[]): Said {
+export function mergeOutputs(all: readonly ModelOutput[]): ModelOutput {
   return {
-    thinking: all.flatMap((said) => said.thinking),
-    text: all.flatMap((said) => said.text),
-    calls: all.flatMap((said) => said.calls),
-    besideAnswer: all.some((said) => said.besideAnswer),
+    thinking: all.flatMap((output) => output.thinking),
+    text: all.flatMap((output) => output.text),
+    calls: all.flatMap((output) => output.calls),
+    besideAnswer: all.some((output) => output.besideAnswer),
   }
 }
 
-export function saysNothing(said: Said): boolean {
-  return said.thinking.length + said.text.length + said.calls.length === 0
+export function isEmptyOutput(output: ModelOutput): boolean {
+  return output.thinking.length + output.text.length + output.calls.length === 0
 }
 
-function readContent(content: AttributeValue | undefined): Said {
-  if (typeof content === 'string') return { ...NOTHING_SAID, text: filled(content) }
-  return joinSaid(listOf(content).map(readPart))
+function readContent(content: AttributeValue | undefined): ModelOutput {
+  if (typeof content === 'string') return { ...EMPTY_OUTPUT, text: filled(content) }
+  return mergeOutputs(listOf(content).map(readPart))
 }
 
-/** Selects by the part's type; an Amazon Bedrock block has a single member instead. */
-function readPart(part: AttributeValue): Said {
-  if (typeof part === 'string') return { ...NOTHING_SAID, text: filled(part) }
-  if (!isMembers(part)) return NOTHING_SAID
+/** Selects by the part's type; an Amazon Bedrock block has a single field instead. */
+function readPart(part: AttributeValue): ModelOutput {
+  if (typeof part === 'string') return { ...EMPTY_OUTPUT, text: filled(part) }
+  if (!isObject(part)) return EMPTY_OUTPUT
   const texts = textsOf(part['content'], part['text'])
   switch (part['type']) {
     case 'text':
     case 'output_text':
-      return { ...NOTHING_SAID, text: texts.slice(0, 1) }
+      return { ...EMPTY_OUTPUT, text: texts.slice(0, 1) }
     case 'reasoning':
     case 'thinking': {
       const thinking = [...textsOf(part['thinking']), ...texts].slice(0, 1)
-      return { ...NOTHING_SAID, thinking }
+      return { ...EMPTY_OUTPUT, thinking }
     }
     case 'tool_call':
     case 'tool_use':
     case 'function_call':
-      return { ...NOTHING_SAID, calls: readCall(part) }
+      return { ...EMPTY_OUTPUT, calls: readCall(part) }
     case undefined:
       return readBlock(part)
     default:
-      return NOTHING_SAID
+      return EMPTY_OUTPUT
   }
 }
 
-type Members = { readonly [name: string]: AttributeValue }
+type ObjectValue = { readonly [name: string]: AttributeValue }
 
-function readBlock(block: Members): Said {
+function readBlock(block: ObjectValue): ModelOutput {
   const reasoning = block['reasoningContent']
-  const inner = isMembers(reasoning) ? reasoning['reasoningText'] : undefined
+  const inner = isObject(reasoning) ? reasoning['reasoningText'] : undefined
   return {
-    ...NOTHING_SAID,
+    ...EMPTY_OUTPUT,
     text: textsOf(block['text']),
-    thinking: isMembers(inner) ? textsOf(inner['text']) : [],
+    thinking: isObject(inner) ? textsOf(inner['text']) : [],
     calls: block['toolUse'] === undefined ? [] : readCall(block['toolUse']),
   }
 }
 
-/** Members are on the call itself, or below `function` as in chat completions. */
+/** The fields are on the call itself, or below `function` as in chat completions. */
 export function readCall(call: AttributeValue): ToolCall[] {
-  if (!isMembers(call)) return []
+  if (!isObject(call)) return []
   const inner = call['function']
-  const members = isMembers(inner) ? inner : call
-  const name = members['name'] ?? members['toolName']
+  const fields = isObject(inner) ? inner : call
+  const name = fields['name'] ?? fields['toolName']
   if (typeof name !== 'string' || name === '') return []
-  const given = members['arguments'] ?? members['input'] ?? members['args'] ?? null
+  const given = fields['arguments'] ?? fields['input'] ?? fields['args'] ?? null
   return [{ name, arguments: parsedOf(given) }]
 }
 
@@ -109,6 +109,7 @@ const DEPTH_MAX = 64
 /** Undefined unless the text is JSON within the depth limit. */
 export function findJson(text: string): AttributeValue | undefined {
   try {
+    // The cast is safe, because every JSON value is an AttributeValue.
     const value = JSON.parse(text) as AttributeValue
     return isDeeper(value, DEPTH_MAX) ? undefined : value
   } catch {
@@ -122,7 +123,7 @@ function isDeeper(value: AttributeValue, levels: number): boolean {
   return Object.values(value).some((item) => isDeeper(item, levels - 1))
 }
 
-export function isMembers(value: AttributeValue | undefined): value is Members {
+export function isObject(value: AttributeValue | undefined): value is ObjectValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

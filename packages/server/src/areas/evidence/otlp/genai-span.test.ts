@@ -33,10 +33,10 @@ const event = (name: string, attributes: Given): SpanEvent => ({
 })
 const messages = (...parts: AttributeValue[]) => [{ role: 'assistant', parts }]
 
-function said(span: Span) {
+function outputOf(span: Span) {
   const reading = readGenAiSpan(span)
   return reading.kind === 'read' && reading.genai.kind === 'inference'
-    ? reading.genai.said
+    ? reading.genai.modelOutput
     : reading
 }
 
@@ -70,7 +70,7 @@ describe('the output of a model', () => {
     ],
     ['plain words', spanOf({ ...chat, 'gen_ai.completion': 'Hi.' })],
   ])('is found in %s', (_form, span) => {
-    expect(said(span)).toMatchObject({ text: ['Hi.'], thinking: [], calls: [] })
+    expect(outputOf(span)).toMatchObject({ text: ['Hi.'], thinking: [], calls: [] })
   })
 
   it('is split into thinking, text and tool calls, also in provider-specific blocks', () => {
@@ -88,16 +88,18 @@ describe('the output of a model', () => {
         tool_calls: [{ function: { name: 'three', arguments: 'no json' } }, { nothing: true }],
       },
     ]
-    expect(said(spanOf({ ...chat, 'gen_ai.output.messages': JSON.stringify(output) }))).toEqual({
-      thinking: ['A', 'B'],
-      text: ['C'],
-      calls: [
-        { name: 'one', arguments: { a: 1 } },
-        { name: 'two', arguments: {} },
-        { name: 'three', arguments: 'no json' },
-      ],
-      besideAnswer: false,
-    })
+    expect(outputOf(spanOf({ ...chat, 'gen_ai.output.messages': JSON.stringify(output) }))).toEqual(
+      {
+        thinking: ['A', 'B'],
+        text: ['C'],
+        calls: [
+          { name: 'one', arguments: { a: 1 } },
+          { name: 'two', arguments: {} },
+          { name: 'three', arguments: 'no json' },
+        ],
+        besideAnswer: false,
+      },
+    )
   })
 
   it('is refused if it was truncated, with the reason', () => {
@@ -113,7 +115,7 @@ describe('the output of a model', () => {
       { ...chat, 'gen_ai.output.messages': messages({ type: 'text', content: 'Hi.' }) },
       { events: [event('gen_ai.choice', { content: 'Hi.' })] },
     )
-    expect(said(both)).toMatchObject({ text: ['Hi.'] })
+    expect(outputOf(both)).toMatchObject({ text: ['Hi.'] })
   })
 })
 

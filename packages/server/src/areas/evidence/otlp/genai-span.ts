@@ -1,5 +1,5 @@
 import { readContent } from './genai-content.ts'
-import { findJson, isMembers, type Said, saysNothing } from './genai-message.ts'
+import { findJson, isEmptyOutput, isObject, type ModelOutput } from './genai-message.ts'
 import { type Attributes, type AttributeValue, CLIENT_KIND, type Span } from './span.ts'
 
 /** A span of the GenAI conventions that contains a decision. */
@@ -9,7 +9,7 @@ export type GenAiSpan = {
   /** The name of the operation in the conventions. */
   operation: string
 } & (
-  | { kind: 'inference'; said: Said; task: string | undefined }
+  | { kind: 'inference'; modelOutput: ModelOutput; task: string | undefined }
   | { kind: 'tool'; tool: string; arguments: AttributeValue }
 )
 
@@ -89,9 +89,9 @@ function readInference(about: About): Reading {
   const content = readContent(about.span)
   if (!content.ok) return { kind: 'refused', reason: content.reason }
   // The call failed, so there is no decision.
-  if (about.span.failed && saysNothing(content.said)) return { kind: 'ignored' }
-  const { said, task } = content
-  return { kind: 'read', genai: { ...about, kind: 'inference', said, task } }
+  if (about.span.failed && isEmptyOutput(content.modelOutput)) return { kind: 'ignored' }
+  const { modelOutput, task } = content
+  return { kind: 'read', genai: { ...about, kind: 'inference', modelOutput, task } }
 }
 
 export function providerOf(attributes: Attributes): string | undefined {
@@ -109,7 +109,7 @@ export function textIn(attributes: Attributes, name: string): string | undefined
 
 /** The numbers and booleans among the arguments, which bounds and triggers compare. No texts. */
 export function figuresOf(given: AttributeValue): Record<string, number | boolean> {
-  if (!isMembers(given)) return {}
+  if (!isObject(given)) return {}
   const figures = Object.entries(given).flatMap(([name, value]): [string, number | boolean][] =>
     typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
       ? [[name, value]]

@@ -1,7 +1,10 @@
 import type { Problem } from '../../../kernel/problem.ts'
-import type { OtlpDecision, OtlpTrace } from './evidence.ts'
+import type { OtlpSubmission, OtlpTrace } from './evidence.ts'
 
 export type Org = { orgId: string; accountId: string }
+
+/** With the credential that sent the spans: the id of an API key, or `user`. */
+export type Sender = Org & { sentBy: string }
 
 export type Agents = {
   /** Omits agents of other organisations. */
@@ -11,8 +14,8 @@ export type Agents = {
 export type Checkpoints = {
   /** In the order given. A rejected item does not stop the rest. */
   ingestAll(
-    org: Org,
-    decisions: readonly OtlpDecision[],
+    sender: Sender,
+    submissions: readonly OtlpSubmission[],
   ): Promise<
     readonly ({ ok: true; result: { duplicate: boolean } } | { ok: false; problem: Problem })[]
   >

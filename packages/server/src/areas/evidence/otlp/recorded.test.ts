@@ -25,7 +25,7 @@ const EXPECTED: Record<Style, readonly object[]> = {
         },
         tools: ['search_orders'],
       },
-      decision: {
+      submission: {
         thinking,
         output: call,
         actions: ['search_orders'],
@@ -48,18 +48,18 @@ const EXPECTED: Record<Style, readonly object[]> = {
         context: { session_id: 'conv-5' },
         tools: ['search_orders'],
       },
-      decision: undefined,
+      submission: undefined,
     },
     {
       trace: { decision: { selected: 'answer' }, tools: [] },
-      decision: { thinking: undefined, output: answer, actions: [], sessionId: 'conv-5' },
+      submission: { thinking: undefined, output: answer, actions: [], sessionId: 'conv-5' },
     },
     { kind: 'ignored' },
   ],
   'events-1.36': [
     {
       trace: { tools: ['search_orders'] },
-      decision: {
+      submission: {
         thinking: undefined,
         output: expect.stringMatching(/^Your parcel is .*\nsearch_orders \{"customer"/s),
         actions: ['search_orders'],
@@ -70,7 +70,7 @@ const EXPECTED: Record<Style, readonly object[]> = {
   ],
   'events-1.27': [
     {
-      decision: {
+      submission: {
         thinking,
         output: answer,
         extractionMethod: 'reasoning_content',
@@ -81,7 +81,7 @@ const EXPECTED: Record<Style, readonly object[]> = {
   ],
   openllmetry: [
     {
-      decision: {
+      submission: {
         thinking,
         output: expect.stringMatching(/^Your parcel is .*\nsearch_orders \{"customer"/s),
         actions: ['search_orders'],
@@ -95,18 +95,18 @@ const EXPECTED: Record<Style, readonly object[]> = {
   'ai-sdk': [
     {
       trace: { tools: ['search_orders'] },
-      decision: { output: expect.stringContaining(call), actions: ['search_orders'] },
+      submission: { output: expect.stringContaining(call), actions: ['search_orders'] },
     },
     {
       trace: {
         action: { type: 'execute', name: 'search_orders', parameters: { amount: 42 } },
       },
-      decision: undefined,
+      submission: undefined,
     },
     { kind: 'ignored' },
   ],
   'no-content': [
-    { trace: { decision: { selected: 'answer' } }, decision: undefined },
+    { trace: { decision: { selected: 'answer' } }, submission: undefined },
     { kind: 'ignored' },
   ],
 }
@@ -134,7 +134,7 @@ describe('a recorded request of the OpenTelemetry SDK', () => {
     const spans = recordedSpans('current', 'json')
     const ids = (agentId: string) =>
       outcomesOf(spans, agentId).flatMap((one) =>
-        'trace' in one ? [one.trace.trace_id, one.decision?.checkpointId] : [],
+        'trace' in one ? [one.trace.trace_id, one.submission?.checkpointId] : [],
       )
     expect(ids(AGENT)).toEqual(ids(AGENT))
     expect(new Set([...ids(AGENT), ...ids('another')].filter(Boolean)).size).toBe(10)

@@ -1,5 +1,6 @@
 import { requireTenant } from '../../../http/access/guard.ts'
 import { isProtobuf } from '../../../http/body/body.ts'
+import { boundAgentOf, senderOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { ExportAnswer, ExportBody, toCounts, toExportAnswer, toExportMessage } from './schema.ts'
 import type { OtlpService } from './service.ts'
@@ -15,6 +16,7 @@ export function otlpRoutes(app: Server, otlp: OtlpService): void {
       bodyLimit: BYTES_MAX,
       config: {
         access: 'evidence.ingest',
+        agentFrom: 'handler',
         perMinute: 600,
         media: 'protobuf',
         envelope: 'rpc',
@@ -29,9 +31,12 @@ export function otlpRoutes(app: Server, otlp: OtlpService): void {
       },
     },
     async (req, reply) => {
-      const tally = await otlp.take(requireTenant(req), req.body)
+      const { orgId, accountId } = requireTenant(req)
+      const sender = { orgId, accountId, sentBy: senderOf(req.caller) }
+      const tally = await otlp.take(sender, req.body, boundAgentOf(req.caller))
       reply.header('touchstone-spans', toCounts(tally))
       if (!isProtobuf(req)) return reply.send(toExportAnswer(tally))
+      // The cast bypasses the response type, which describes the JSON encoding.
       return reply.type('application/x-protobuf').send(toExportMessage(tally) as never)
     },
   )

@@ -4,7 +4,7 @@ import type { OtlpDeps } from './service.ts'
 import { createOtlpService } from './service.ts'
 import type { Tally } from './tally.ts'
 
-const ORG = { orgId: 'org-1', accountId: 'acc-1' }
+const ORG = { orgId: 'org-1', accountId: 'acc-1', sentBy: 'key-1' }
 
 function serviceWith(given: Partial<OtlpDeps> = {}) {
   const batches = { checkpoints: [] as number[], traces: [] as number[] }
@@ -12,9 +12,9 @@ function serviceWith(given: Partial<OtlpDeps> = {}) {
   const service = createOtlpService({
     agents: { forIngest: async (_org, ids) => ids.map((agentId) => ({ agentId })) },
     checkpoints: {
-      ingestAll: async (_org, decisions) => {
-        batches.checkpoints.push(decisions.length)
-        return decisions.map(() => ({ ok: true, result: { duplicate: false } }))
+      ingestAll: async (_org, submissions) => {
+        batches.checkpoints.push(submissions.length)
+        return submissions.map(() => ({ ok: true, result: { duplicate: false } }))
       },
     },
     traces: {
@@ -45,9 +45,9 @@ function request(count: number) {
 }
 
 describe('ingesting spans', () => {
-  it('ingests 512 decisions of a request in batches and rejects the rest', async () => {
+  it('ingests 512 spans of a request in batches and rejects the rest', async () => {
     const { service, batches, tallies } = serviceWith()
-    const tally = await service.take(ORG, request(515))
+    const tally = await service.take(ORG, request(515), undefined)
     expect(tally).toMatchObject({ accepted: 512, rejected: 3 })
     expect(tally.message).toMatch(/^3 spans: .*send smaller batches$/)
     expect(batches.checkpoints).toEqual([...Array(10).fill(50), 12])
@@ -55,12 +55,12 @@ describe('ingesting spans', () => {
     expect(tallies).toEqual([tally])
   })
 
-  it('stores no trace of a rejected decision', async () => {
+  it('stores no trace of a rejected checkpoint', async () => {
     const problem = new Problem('invalid_request', 'timestamp: must be at most 90 days in the past')
     const { service, batches } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
     })
-    const tally = await service.take(ORG, request(2))
+    const tally = await service.take(ORG, request(2), undefined)
     expect(tally).toMatchObject({ rejected: 2, message: `2 spans: ${problem.message}` })
     expect(batches.traces).toEqual([])
   })
@@ -70,7 +70,7 @@ describe('ingesting spans', () => {
     const { service, tallies } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
     })
-    await expect(service.take(ORG, request(1))).rejects.toBe(problem)
+    await expect(service.take(ORG, request(1), undefined)).rejects.toBe(problem)
     expect(tallies).toEqual([])
   })
 
@@ -82,6 +82,10 @@ describe('ingesting spans', () => {
         },
       },
     })
-    expect(await service.take(ORG, {})).toMatchObject({ accepted: 0, ignored: 0, rejected: 0 })
+    expect(await service.take(ORG, {}, undefined)).toMatchObject({
+      accepted: 0,
+      ignored: 0,
+      rejected: 0,
+    })
   })
 })

@@ -2,14 +2,14 @@ import { Problem } from '../../../kernel/problem.ts'
 import { agentCandidates, isAgentId, unknownAgent } from './agent-name.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { type Reading, readGenAiSpan } from './genai-span.ts'
-import type { Agents, Checkpoints, Org, Traces } from './ports.ts'
+import type { Agents, Checkpoints, Org, Sender, Traces } from './ports.ts'
 import { MalformedRequest, type Span } from './span.ts'
 import { spansOfJson } from './span-json.ts'
 import { spansOfProtobuf } from './span-protobuf.ts'
 import { type Fate, type Tally, tallyOf } from './tally.ts'
 
 /** The default batch size of OpenTelemetry SDKs. */
-const DECISIONS_MAX = 512
+const SPANS_MAX = 512
 
 /** The batch sizes of traces and intake (spec: evidence §3.3 and §4.1). */
 const TRACES_AT_ONCE = 100
@@ -30,10 +30,17 @@ type Pending = { index: number; evidence: Evidence }
 
 export function createOtlpService(deps: OtlpDeps) {
   return {
-    /** Ingests the spans of an instrumented agent through the same services as other evidence. */
-    async take(org: Org, request: Uint8Array | object): Promise<Tally> {
+    /**
+     * Ingests the spans of an instrumented agent through the same services as other evidence. With
+     * `onlyAgent`, every other agent counts as unknown.
+     */
+    async take(
+      org: Sender,
+      request: Uint8Array | object,
+      onlyAgent: string | undefined,
+    ): Promise<Tally> {
       const spans = read(request)
-      const { fates, pending } = await prepare(deps, org, spans)
+      const { fates, pending } = await prepare(deps, org, { spans, onlyAgent })
       await store(deps, org, pending, fates)
       const tally = tallyOf([...fates.values()])
       deps.onTaken(tally)
@@ -54,16 +61,17 @@ function read(request: Uint8Array | object): Span[] {
 async function prepare(
   deps: OtlpDeps,
   org: Org,
-  spans: readonly Span[],
+  { spans, onlyAgent }: { spans: readonly Span[]; onlyAgent: string | undefined },
 ): Promise<{ fates: Map<number, Fate>; pending: Pending[] }> {
   const fates = new Map<number, Fate>()
   const pending: Pending[] = []
   const readings = spans.map(readGenAiSpan)
-  const agents = await agentsOf(deps, org, readings)
-  let decisions = 0
+  const known = await agentsOf(deps, org, readings)
+  const agents = new Set([...known].filter((id) => id === (onlyAgent ?? id)))
+  let readSpans = 0
   readings.forEach((reading, index) => {
-    const fate = settle(reading, decisions, agents)
-    if (reading.kind === 'read') decisions += 1
+    const fate = settle(reading, readSpans, agents)
+    if (reading.kind === 'read') readSpans += 1
     if ('evidence' in fate) pending.push({ index, evidence: fate.evidence })
     else fates.set(index, fate)
   })
@@ -77,10 +85,8 @@ function settle(
 ): Fate | { evidence: Evidence } {
   if (reading.kind === 'ignored') return { kind: 'ignored' }
   if (reading.kind === 'refused') return reject(reading.reason)
-  if (before >= DECISIONS_MAX) {
-    return reject(
-      `a request can contain at most ${DECISIONS_MAX} GenAI spans; send smaller batches`,
-    )
+  if (before >= SPANS_MAX) {
+    return reject(`a request can contain at most ${SPANS_MAX} GenAI spans; send smaller batches`)
   }
   const candidates = agentCandidates(reading.genai.span)
   const agentId = candidates.find((name) => agents.has(name))
@@ -99,31 +105,31 @@ async function agentsOf(
   readings: readonly Reading[],
 ): Promise<ReadonlySet<string>> {
   const spans = readings.flatMap((reading) => (reading.kind === 'read' ? [reading.genai.span] : []))
-  const named = spans.slice(0, DECISIONS_MAX).flatMap(agentCandidates).filter(isAgentId)
+  const named = spans.slice(0, SPANS_MAX).flatMap(agentCandidates).filter(isAgentId)
   const ids = [...new Set(named)]
   if (ids.length === 0) return new Set()
   return new Set((await deps.agents.forIngest(org.orgId, ids)).map((agent) => agent.agentId))
 }
 
 /**
- * Stores checkpoints before traces, because a trace links to the checkpoint of its decision
+ * Stores checkpoints before traces, because a trace links to its checkpoint
  * (spec: evidence §3.1). A span is accepted if both are stored; if only its checkpoint was, a retry
  * finds it as a duplicate.
  */
 async function store(
   deps: OtlpDeps,
-  org: Org,
+  org: Sender,
   pending: readonly Pending[],
   fates: Map<number, Fate>,
 ): Promise<void> {
   const known = new Set<number>()
-  const decided = pending.flatMap(({ index, evidence }) =>
-    evidence.decision === undefined ? [] : [{ index, decision: evidence.decision }],
+  const submitted = pending.flatMap(({ index, evidence }) =>
+    evidence.submission === undefined ? [] : [{ index, submission: evidence.submission }],
   )
-  for (const batch of batches(decided, CHECKPOINTS_AT_ONCE)) {
+  for (const batch of batches(submitted, CHECKPOINTS_AT_ONCE)) {
     const outcomes = await deps.checkpoints.ingestAll(
       org,
-      batch.map(({ decision }) => decision),
+      batch.map(({ submission }) => submission),
     )
     outcomes.forEach((outcome, at) => {
       const index = batch[at]?.index ?? -1
@@ -144,7 +150,7 @@ async function store(
         fates.set(one.index, reject(reasonOf(outcome.problem)))
         return
       }
-      const before = one.evidence.decision === undefined || known.has(one.index)
+      const before = one.evidence.submission === undefined || known.has(one.index)
       const repeated = outcome.status === 'duplicate' && before
       fates.set(one.index, { kind: repeated ? 'duplicate' : 'accepted' })
     })

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import type { TraceDeps } from './ingest-service.ts'
 import { traceIngestRoutes, traceRoutes } from './routes.ts'
 import { createTraceService } from './service.ts'
@@ -14,9 +14,9 @@ export function createTraceFeature(deps: TraceDeps, lifecycle: Lifecycle) {
     hooks: { agentErased: service.erase },
     purges: [{ name: 'traces', run: service.purge }],
     tables: {
-      trace: goesWithAgent({ purged: 'by plan and card' }),
-      trace_owner: goesWithAgent({ purged: 'by plan and card' }),
-      trace_tally: goesWithAgent(),
+      trace: erasedWithAgent({ purged: 'by plan and card' }),
+      trace_owner: erasedWithAgent({ purged: 'by plan and card' }),
+      trace_tally: erasedWithAgent(),
     },
   })
   return { service }

@@ -1,11 +1,19 @@
 import { judgeCondition } from '@touchstone/protocol/cards'
 import { sha256Hex } from '@touchstone/protocol/crypto'
+import { provenanceOf, type RecordSource } from '@touchstone/protocol/evidence'
 import type { Clock } from '../../../kernel/clock.ts'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import {
+  type Decisions,
+  decisionUsed,
+  isDecisionAbout,
+  loadNamed,
+  noSuchDecision,
+} from '../../../record-origin.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import { shorten } from './behaviour.ts'
 import type {
@@ -25,6 +33,7 @@ import { traceEvent } from './trace-event.ts'
 import {
   checkpointIdOf,
   completeTrace,
+  namedSessionOf,
   readInput,
   sessionOf,
   type TraceInput,
@@ -43,6 +52,7 @@ export type TraceDeps = {
   agents: Agents
   cards: Cards
   checkpoints: Checkpoints
+  decisions: Decisions
   drift: Drift
   meters: Meters
   plans: Plans
@@ -69,10 +79,12 @@ export function createTraceIngest(deps: TraceDeps) {
     )
 
   return {
-    async ingest(org: Org, input: TraceInput): Promise<Ingested> {
+    async ingest(org: Org, input: TraceInput, source: RecordSource): Promise<Ingested> {
       const arriving = arrive(deps.clock.now(), input)
+      assertNamed(arriving, await namedBy(deps, org, [arriving]))
       const policies = await prepare(org, [input])
-      const [ingested] = await storeInTransaction(deps, { org, policies, group: [arriving] })
+      const given = { org, source, policies, group: [arriving] }
+      const [ingested] = await storeInTransaction(deps, given)
       if (ingested === undefined) throw new Error('a trace got no outcome')
       return ingested
     },
@@ -80,12 +92,16 @@ export function createTraceIngest(deps: TraceDeps) {
     /** A rejected trace does not stop the rest. */
     async ingestAll<Item>(
       org: Org,
-      items: readonly Item[],
+      { given, source }: { given: readonly Item[]; source: RecordSource },
       read: (item: Item) => TraceInput,
     ): Promise<BatchOutcome[]> {
       const now = deps.clock.now()
-      const readings = items.map((item) => attempt(() => arrive(now, read(item))))
-      const inputs = readings.flatMap((reading) => (reading.ok ? [reading.value.input] : []))
+      const arrived = given.map((item) => attempt(() => arrive(now, read(item))))
+      const decisions = await namedBy(deps, org, acceptedOf(arrived))
+      const readings = arrived.map((one) =>
+        one.ok ? attempt(() => assertNamed(one.value, decisions)) : one,
+      )
+      const inputs = acceptedOf(readings).map(({ input }) => input)
       const policies = await prepare(org, inputs)
       const outcomes = new Map<number, BatchOutcome>()
       readings.forEach((reading, index) => {
@@ -93,12 +109,12 @@ export function createTraceIngest(deps: TraceDeps) {
       })
       for (const places of placesByAgent(readings)) {
         const group = places.map(({ arriving }) => arriving)
-        const stored = await storeGroupOrEach(deps, { org, policies, group })
+        const stored = await storeGroupOrEach(deps, { org, source, policies, group })
         stored.forEach((outcome, at) => {
           outcomes.set(places[at]?.index ?? -1, outcome)
         })
       }
-      return items.flatMap((_, index) => outcomes.get(index) ?? [])
+      return given.flatMap((_, index) => outcomes.get(index) ?? [])
     },
   }
 }
@@ -126,6 +142,22 @@ function arrive(now: Date, input: TraceInput): Arriving {
   return { input, timestamp, now, inputHash: sha256Hex(canonical) }
 }
 
+function acceptedOf(readings: readonly Attempt<Arriving>[]): Arriving[] {
+  return readings.flatMap((reading) => (reading.ok ? [reading.value] : []))
+}
+
+function namedBy(deps: TraceDeps, org: Org, arriving: readonly Arriving[]) {
+  const named = arriving.flatMap(({ input }) => input.decision_id ?? [])
+  return loadNamed(deps.decisions, org.orgId, named)
+}
+
+function assertNamed(arriving: Arriving, decisions: Awaited<ReturnType<typeof namedBy>>): Arriving {
+  const { agent_id: agentId, decision_id: decisionId } = arriving.input
+  const about = { agentId, sessionId: namedSessionOf(arriving.input) ?? null }
+  if (decisionId === undefined || isDecisionAbout(about, decisions.get(decisionId))) return arriving
+  throw noSuchDecision('decision_id', decisionId)
+}
+
 type Place = { index: number; arriving: Arriving }
 
 /** Groups the traces by agent, in order, up to the size of a transaction. */
@@ -147,7 +179,12 @@ function placesByAgent(readings: readonly Attempt<Arriving>[]): Place[][] {
 }
 
 /** Traces of one agent. */
-type Group = { org: Org; policies: PreparedPolicies; group: readonly Arriving[] }
+type Group = {
+  org: Org
+  source: RecordSource
+  policies: PreparedPolicies
+  group: readonly Arriving[]
+}
 
 /** If one trace is rejected, falls back to storing each by itself. */
 async function storeGroupOrEach(deps: TraceDeps, given: Group): Promise<BatchOutcome[]> {
@@ -194,14 +231,14 @@ type Kept = Ingested & { work?: Work }
 async function storeGroup(
   deps: TraceDeps,
   tx: Db,
-  { org, policies, group }: Group,
+  { org, source, policies, group }: Group,
 ): Promise<{ kept: Kept[]; checks: DriftCheck[] }> {
   const agentId = group[0]?.input.agent_id ?? ''
   await deps.agents.hear(tx, { agentId, orgId: org.orgId })
   const kept: Kept[] = []
   const sighted = new Map<string, number>()
   for (const arriving of group) {
-    kept.push(await keep(deps, tx, { org, policies, arriving, sighted }))
+    kept.push(await keep(deps, tx, { org, source, policies, arriving, sighted }))
   }
   const works = kept.flatMap(({ work }) => work ?? [])
   if (works.length === 0) return { kept, checks: [] }
@@ -215,7 +252,9 @@ async function storeGroup(
     checks.push({ ...(await deps.drift.followTrace(tx, org, followed)), ...started.stop() })
   }
   // Last, because it locks all other traces of the agent out, without a timeout.
-  await createTraceStore(tx).addToTally(agentId, works.length)
+  const verified = kept.filter(({ stored, work }) => work && stored.verification.verified)
+  const added = { stored: works.length, verified: verified.length }
+  await createTraceStore(tx).addToTally(agentId, added)
   return { kept, checks }
 }
 
@@ -226,13 +265,17 @@ type Keeping = Omit<Group, 'group'> & {
 }
 
 async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
-  const { org, policies, arriving, sighted } = keeping
+  const { org, source, policies, arriving, sighted } = keeping
   const { input, timestamp, now, inputHash } = arriving
   const traces = createTraceStore(tx)
   const { agent_id: agentId } = input
   const traceId = input.trace_id ?? newId('tr')
   if (!(await traces.claimId(traceId, agentId))) {
     return repeated(await traces.find(traceId), { agentId, traceId, inputHash })
+  }
+  const { decision_id: decisionId } = input
+  if (decisionId !== undefined && (await traces.isDecisionUsed(agentId, decisionId))) {
+    throw decisionUsed(decisionId)
   }
   const wanted = { orgId: org.orgId, agentId, cardId: input.card_id, at: timestamp }
   const found = await deps.cards.findForTrace(tx, wanted)
@@ -248,6 +291,13 @@ async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
     verification,
     policy: policy?.findings ?? null,
     inputHash,
+    provenance: provenanceOf({
+      source,
+      agentId,
+      namesDecisions: decisionId !== undefined,
+      timestamp,
+      receivedAt: now,
+    }),
     createdAt: now,
     keepUntil: later(now, found.card.audit_commitment.retention_days * DAY_MS),
   }

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { recordSourceOf } from '../../../record-origin.ts'
 import type { Ingested } from './ingest-service.ts'
 import {
   AgentTraceBody,
@@ -53,7 +54,8 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
     },
     async (req, reply) => {
       const input = toInput(req.body, req.body.agent_id)
-      return sendIngested(reply, await traces.ingest(requireTenant(req), input))
+      const source = recordSourceOf(req.caller)
+      return sendIngested(reply, await traces.ingest(requireTenant(req), input, source))
     },
   )
 
@@ -74,7 +76,8 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
     },
     async (req, reply) => {
       const input = toInput(req.body, req.params.agent_id)
-      return sendIngested(reply, await traces.ingest(requireTenant(req), input))
+      const source = recordSourceOf(req.caller)
+      return sendIngested(reply, await traces.ingest(requireTenant(req), input, source))
     },
   )
 
@@ -82,7 +85,7 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
     '/v1/traces/batch',
     {
       bodyLimit: BYTES_MAX,
-      config: { access: 'evidence.ingest', perMinute: 60 },
+      config: { access: 'evidence.ingest', agentsIn: 'traces', perMinute: 60 },
       schema: {
         operationId: 'createTraceBatch',
         summary: 'Verify and store up to 100 traces',
@@ -94,7 +97,8 @@ export function traceIngestRoutes(app: Server, traces: TraceService): void {
     },
     async (req) => {
       const read = (item: unknown) => readItem(req, item)
-      return toBatchResult(await traces.ingestAll(requireTenant(req), req.body.traces, read))
+      const delivery = { given: req.body.traces, source: recordSourceOf(req.caller) }
+      return toBatchResult(await traces.ingestAll(requireTenant(req), delivery, read))
     },
   )
 }
@@ -182,9 +186,12 @@ function sendIngested(reply: FastifyReply, ingested: Ingested) {
 /** Another organisation's trace gets the same answer as a missing one (spec: platform §1.2). */
 async function getOwn(req: FastifyRequest, traces: TraceService, traceId: string) {
   const stored = await traces.find(traceId)
-  if (stored === undefined || tenantOf(req.caller, stored.orgId) === undefined) {
+  if (
+    stored === undefined ||
+    !reaches(req.caller, { orgId: stored.orgId, agentId: stored.trace.agent_id })
+  ) {
     throw new Problem('not_found', 'No such trace.')
   }
-  enterTenant(req, stored.orgId, 'traces.read')
+  enterTenant(req, stored.orgId, 'traces.read', stored.trace.agent_id)
   return stored
 }

@@ -6,6 +6,8 @@ import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { Provenance } from '../../../provenance-wire.ts'
+import { ORIGIN_FIELDS, refuseOwnFields } from '../../../record-origin.ts'
 import type { BatchOutcome } from './ingest-service.ts'
 import type { TraceVerdict } from './service.ts'
 import type { StoredTrace, TraceFilter } from './store.ts'
@@ -105,6 +107,12 @@ const parts = {
     ),
   ),
   tools: Type.Optional(Type.Array(ToolName, { maxItems: 100 })),
+  decision_id: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: "the gateway's decision about this action, of the same agent and session",
+    }),
+  ),
 }
 
 export const TraceBody = NamedObject(
@@ -145,6 +153,7 @@ export const AgentTraceQuery = Type.Object({
   violation: Type.Optional(NamedEnum('TraceViolationType', [...VIOLATION_TYPES])),
   action_type: Type.Optional(NamedEnum('TraceActionType', [...ACTION_TYPES])),
   action_name: Type.Optional(Text(256)),
+  provenance: Type.Optional(Provenance),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
   ...PageQuery.properties,
@@ -200,7 +209,10 @@ export const Trace = NamedObject('Trace', {
       tools: Type.Array(Type.String({ description: 'a tool that violates the policy' })),
     }),
   ),
+  decision_id: Nullable(Type.String()),
+  provenance: Provenance,
   created_at: Type.String(),
+  received_at: Type.String(),
 })
 
 export const TracePage = NamedObject('TracePage', { traces: Type.Array(Trace), ...PageFields })
@@ -228,8 +240,10 @@ export function toInput(body: Body, agentId: string): TraceInput {
   if (body.agent_id !== undefined && body.agent_id !== agentId) {
     throw new Problem('invalid_request', 'agent_id: must be the agent in the path')
   }
+  refuseOwnFields(body, ORIGIN_FIELDS)
   const { trace_id, card_id, timestamp, action, decision, escalation, context, tools } = body
-  const given = { trace_id, card_id, timestamp, escalation, context, tools }
+  const { decision_id } = body
+  const given = { trace_id, card_id, timestamp, escalation, context, tools, decision_id }
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return { agent_id: agentId, action, decision, ...Object.fromEntries(present) }
 }
@@ -257,6 +271,7 @@ export function toFilter(
     violation: query.violation,
     actionType: query.action_type,
     actionName: query.action_name,
+    provenance: query.provenance,
     from: toInstant(query.from),
     to: toInstant(query.to),
   }
@@ -287,7 +302,10 @@ export function toTrace(stored: StoredTrace): Static<typeof Trace> {
     tools: toolsOf(trace),
     verification: stored.verification,
     policy: stored.policy,
+    decision_id: trace.decision_id ?? null,
+    provenance: stored.provenance,
     created_at: stored.createdAt.toISOString(),
+    received_at: stored.createdAt.toISOString(),
   }
   return view as unknown as Static<typeof Trace>
 }

@@ -37,6 +37,8 @@ beforeEach(async () => {
   linked = []
 })
 
+const API = { kind: 'api', client: 'api', boundTo: null } as const
+
 const linkTrace = async (_tx: Db, link: object) => void linked.push(link)
 
 function service(changes: Partial<TraceDeps> = {}) {
@@ -44,6 +46,7 @@ function service(changes: Partial<TraceDeps> = {}) {
   return createTraceService({
     db,
     clock,
+    decisions: { findNamed: async () => new Map() },
     events: createEvents({ db, clock, onEmit: () => undefined }),
     agents: { orgOf: async () => ORG.orgId, hear: async () => undefined },
     cards: {
@@ -90,7 +93,11 @@ describe('policy of traces', () => {
       if (item === 'broken') throw new Problem('invalid_request', 'broken')
       return item as TraceInput
     }
-    const outcomes = await service({ policies: { prepare } }).ingestAll(ORG, items, read)
+    const outcomes = await service({ policies: { prepare } }).ingestAll(
+      ORG,
+      { given: items, source: API },
+      read,
+    )
     expect(outcomes.map(({ status }) => status)).toEqual([
       'created',
       'rejected',
@@ -107,7 +114,7 @@ describe('policy of traces', () => {
   })
 
   it('is recorded for the rest if one trace of a batch is rejected while storing', async () => {
-    await service().ingest(ORG, INPUT)
+    await service().ingest(ORG, INPUT, API)
     let settled = 0
     const judgement = {
       findings,
@@ -128,13 +135,17 @@ describe('policy of traces', () => {
     const others = ['tr-2', 'tr-3'].map((trace_id) => ({ ...INPUT, trace_id }))
     const taken = { ...INPUT, tools: ['another'] }
     const [second, third] = others
-    const outcomes = await here.ingestAll(ORG, [second, taken, third], (one) => one as TraceInput)
+    const outcomes = await here.ingestAll(
+      ORG,
+      { given: [second, taken, third], source: API },
+      (one) => one as TraceInput,
+    )
     expect(outcomes.map(({ status }) => status)).toEqual(['created', 'rejected', 'created'])
     expect([settled, looks]).toEqual([2, 2])
     const fresh = ['tr-4', 'tr-5', 'tr-6'].map((trace_id) => ({ ...INPUT, trace_id }))
-    await here.ingestAll(ORG, fresh, (one) => one)
+    await here.ingestAll(ORG, { given: fresh, source: API }, (one) => one)
     expect([settled, looks]).toEqual([5, 3])
-    expect(await service().storedCounts(db, ['agent-demo'])).toEqual(new Map([['agent-demo', 6]]))
+    expect(await service().verifiedCounts(db, ['agent-demo'])).toEqual(new Map([['agent-demo', 6]]))
   })
 
   it('is not settled for a trace that was not stored', async () => {
@@ -144,16 +155,16 @@ describe('policy of traces', () => {
     const judge = () => ({ findings, record: async () => undefined, settle })
     const followTrace = () => Promise.reject(new Error('no drift'))
     const here = service({ policies: { prepare: async () => ({ judge }) }, drift: { followTrace } })
-    await expect(here.ingest(ORG, INPUT)).rejects.toThrow('no drift')
+    await expect(here.ingest(ORG, INPUT, API)).rejects.toThrow('no drift')
   })
 })
 
 describe('a trace of a decision that has a checkpoint', () => {
   it('is linked to it, and gets an escalation for a boundary violation', async () => {
-    const { stored } = await service().ingest(ORG, INPUT)
+    const { stored } = await service().ingest(ORG, INPUT, API)
     expect(linked).toEqual([{ agentId: 'agent-demo', checkpointId: 'ic-1', traceId: 'tr-1' }])
     expect(stored.trace.escalation).toMatchObject({ required: true, escalation_status: 'pending' })
-    const again = await service().ingest(ORG, INPUT)
+    const again = await service().ingest(ORG, INPUT, API)
     expect(again).toMatchObject({ created: false, stored })
     expect(linked).toHaveLength(1)
   })
@@ -166,7 +177,7 @@ describe('a trace of a decision that has a checkpoint', () => {
       accept: async () => card,
     }
     const input = { ...INPUT, action: { ...INPUT.action, parameters: { amount: 101 } } }
-    const { stored } = await service({ cards }).ingest(ORG, input)
+    const { stored } = await service({ cards }).ingest(ORG, input, API)
     expect(stored.trace.escalation).toMatchObject({ required: true, escalation_status: 'pending' })
     expect(stored.verification).toMatchObject({
       verified: false,
@@ -184,7 +195,7 @@ describe('a trace of a decision that has a checkpoint', () => {
   it('is not linked to another agent’s checkpoint, nor by a verification', async () => {
     await service().verify(ORG.orgId, INPUT, undefined)
     const checkpoints = { findVerdict: async () => undefined, linkTrace }
-    const { stored } = await service({ checkpoints }).ingest(ORG, INPUT)
+    const { stored } = await service({ checkpoints }).ingest(ORG, INPUT, API)
     expect(stored.trace).not.toHaveProperty('escalation')
     expect(linked).toEqual([])
   })
@@ -199,31 +210,31 @@ describe('storing a trace', () => {
         return LOOK
       },
     }
-    await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
-    await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' })
+    await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' }, API)
+    await service({ drift }).ingest(ORG, { ...INPUT, card_id: 'ac-named' }, API)
     expect(followed).toEqual([
       { ...ORG, agentId: 'agent-demo', cardId: 'ac-1', declaredValues: ['honesty'] },
     ])
   })
 
   it('does not lock the agent’s tally while drift is checked', async () => {
-    await service().ingest(ORG, INPUT)
+    await service().ingest(ORG, INPUT, API)
     const followTrace = async () => {
       await sql`select from trace_tally where agent_id = 'agent-demo' for update nowait`.execute(db)
       return LOOK
     }
-    await service({ drift: { followTrace } }).ingest(ORG, { ...INPUT, trace_id: 'tr-2' })
-    const counts = await service().storedCounts(db, ['agent-demo'])
+    await service({ drift: { followTrace } }).ingest(ORG, { ...INPUT, trace_id: 'tr-2' }, API)
+    const counts = await service().verifiedCounts(db, ['agent-demo'])
     expect(counts.get('agent-demo')).toBe(2)
   })
 
   it('rolls back completely if any part fails', async () => {
     const meters = { record: () => Promise.reject(new Error('no meter')) }
-    await expect(service({ meters }).ingest(ORG, INPUT)).rejects.toThrow('no meter')
+    await expect(service({ meters }).ingest(ORG, INPUT, API)).rejects.toThrow('no meter')
     const left = await sql<{ count: number }>`select (select count(*) from trace)
       + (select count(*) from trace_owner) + (select count(*) from event) as count`.execute(db)
     expect(left.rows).toEqual([{ count: 0 }])
-    expect((await service().ingest(ORG, INPUT)).created).toBe(true)
+    expect((await service().ingest(ORG, INPUT, API)).created).toBe(true)
   })
 })
 
@@ -235,8 +246,8 @@ describe('OpenTelemetry tracing', () => {
 
   it('records verification and drift check of a new trace, and nothing for a duplicate', async () => {
     const { recorded, spans } = recording()
-    await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' })
-    await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' })
+    await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' }, API)
+    await service({ spans }).ingest(ORG, { ...INPUT, card_id: 'ac-other' }, API)
     expect(recorded).toMatchObject([
       {
         name: 'aap.verify_trace',
@@ -257,7 +268,9 @@ describe('OpenTelemetry tracing', () => {
   it('records nothing for a trace that was not stored', async () => {
     const { recorded, spans } = recording()
     const followTrace = () => Promise.reject(new Error('no drift'))
-    await expect(service({ spans, drift: { followTrace } }).ingest(ORG, INPUT)).rejects.toThrow()
+    await expect(
+      service({ spans, drift: { followTrace } }).ingest(ORG, INPUT, API),
+    ).rejects.toThrow()
     expect(recorded).toEqual([])
   })
 

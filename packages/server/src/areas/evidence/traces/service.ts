@@ -1,3 +1,4 @@
+import { judgeCondition } from '@touchstone/protocol/cards'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
@@ -13,7 +14,7 @@ import {
 import type { TracePolicy } from './trace.ts'
 import type { TraceInput } from './trace-input.ts'
 import { traceSpan } from './trace-span.ts'
-import type { Verification } from './verify-trace.ts'
+import { type TraceCard, type Verification, verifyTrace } from './verify-trace.ts'
 
 /** A card that is not stored may have no id. */
 export type TraceVerdict = Omit<Verification, 'card_id'> & { card_id: string | null }
@@ -36,7 +37,8 @@ export function createTraceService(deps: TraceDeps) {
     listRecentToolUse: reads.listRecentToolUse,
     listToolUse: reads.listToolUse,
     policiesOf: reads.policiesOf,
-    storedCounts: reads.storedCounts,
+    verifiedCounts: reads.verifiedCounts,
+    violationsUnder: reads.violationsUnder,
     verify: reads.verify,
 
     purge: (now: Date): Promise<number> => purgeExpired(deps, now),
@@ -50,8 +52,8 @@ function createReads(deps: TraceDeps) {
     /** Checks no access; the caller does. */
     find: (traceId: string): Promise<StoredTrace | undefined> => store.find(traceId),
 
-    storedCounts: (db: Db, agentIds: readonly string[]): Promise<Map<string, number>> =>
-      createTraceStore(db).storedCounts(agentIds),
+    verifiedCounts: (db: Db, agentIds: readonly string[]): Promise<Map<string, number>> =>
+      createTraceStore(db).verifiedCounts(agentIds),
 
     /** The findings about a trace, for checkpoints that link to it. */
     async findFindings(traceId: string) {
@@ -60,6 +62,19 @@ function createReads(deps: TraceDeps) {
       const { violations } = stored.verification
       const policyFailed = stored.policy?.verdict === 'fail'
       return { agentId: stored.trace.agent_id, violations, policyFailed }
+    },
+
+    /** The violations that a stored trace would have under each of these cards, in their order. */
+    async violationsUnder(
+      db: Db,
+      { agentId, traceId }: { agentId: string; traceId: string },
+      cards: readonly TraceCard[],
+    ): Promise<readonly (readonly string[])[] | undefined> {
+      const stored = await createTraceStore(db).find(traceId)
+      if (stored?.trace.agent_id !== agentId) return undefined
+      const { trace } = stored
+      const known = { trace, cardId: trace.card_id, cardNamed: true, now: stored.createdAt }
+      return cards.map((card) => verifyTrace({ ...known, card, judge: judgeCondition }).violations)
     },
 
     /** The policy results of these traces, omitting traces without a policy in force. */

@@ -27,6 +27,7 @@ function stored(traceId: string, agentId: string, orgId: string): StoredTrace {
     },
     orgId,
     sessionId: 's',
+    provenance: 'reported',
     verification: {
       verified: true,
       violations: [],

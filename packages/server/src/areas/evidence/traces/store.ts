@@ -1,8 +1,10 @@
+import type { Provenance } from '@touchstone/protocol/evidence'
 import { type GeneratedAlways, type Kysely, type Selectable, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
-import { type Trace, type TracePolicy, toolsOf } from './trace.ts'
+import { createToolHistory } from './tool-history-store.ts'
+import type { Trace, TracePolicy } from './trace.ts'
 import type { Verification, ViolationType } from './verify-trace.ts'
 
 type TraceTables = {
@@ -24,9 +26,11 @@ type TraceTables = {
     keep_until: Date
     behaviour: unknown
     card_id: GeneratedAlways<string>
+    provenance: Provenance
+    decision_id: string | null
   }
   trace_owner: { trace_id: string; agent_id: string }
-  trace_tally: { agent_id: string; stored: number }
+  trace_tally: { agent_id: string; stored: number; verified: number }
 }
 
 export type StoredTrace = {
@@ -37,27 +41,12 @@ export type StoredTrace = {
   /** Null if no policy was in force. */
   policy: TracePolicy | null
   inputHash: string
+  provenance: Provenance
   createdAt: Date
   keepUntil: Date
 }
 
 export type SeenBehaviour = Behaviour & { traceId: string; sessionId: string }
-
-/** A position among an agent's traces, ordered by time of decision. */
-export type TracePlace = { traceId: string; occurredAt: Date }
-
-export type ToolUse = TracePlace & { tools: readonly string[] }
-
-type RecentQuery = {
-  orgId: string
-  agentId: string | undefined
-  range: { start: Date; end: Date }
-  before: TracePlace | undefined
-  countMax: number
-}
-
-/** A range that excludes its end. */
-type HistoryQuery = { agentId: string; range: { start: Date; end: Date } }
 
 export type TraceFilter = {
   orgId: string
@@ -67,6 +56,7 @@ export type TraceFilter = {
   violation: ViolationType | undefined
   actionType: string | undefined
   actionName: string | undefined
+  provenance: Provenance | undefined
   from: Date | undefined
   to: Date | undefined
 }
@@ -80,13 +70,14 @@ export function createTraceStore(db: Db) {
     addToTally: writes.addToTally,
     claimId: writes.claimId,
     insert: writes.insert,
+    isDecisionUsed: writes.isDecisionUsed,
 
     find: reads.find,
     list: reads.list,
     listBehaviour: reads.listBehaviour,
     listLatestIds: reads.listLatestIds,
     listPolicies: reads.listPolicies,
-    storedCounts: reads.storedCounts,
+    verifiedCounts: reads.verifiedCounts,
 
     findLeftOut: history.findLeftOut,
     listRecentToolUse: history.listRecentToolUse,
@@ -115,11 +106,27 @@ function createWrites(db: Db) {
       await q.insertInto('trace').values(toRow(stored)).execute()
     },
 
+    /** Whether another trace names the decision. The agent must be locked. */
+    async isDecisionUsed(agentId: string, decisionId: string): Promise<boolean> {
+      const row = await q
+        .selectFrom('trace')
+        .select('trace_id')
+        .where('agent_id', '=', agentId)
+        .where('decision_id', '=', decisionId)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Locks the agent's tally until the transaction ends. */
-    async addToTally(agentId: string, amount: number): Promise<void> {
-      await sql`insert into trace_tally (agent_id, stored) values (${agentId}, ${amount})
+    async addToTally(
+      agentId: string,
+      { stored, verified }: { stored: number; verified: number },
+    ): Promise<void> {
+      await sql`insert into trace_tally (agent_id, stored, verified)
+        values (${agentId}, ${stored}, ${verified})
         on conflict (agent_id) do update
-          set stored = trace_tally.stored + excluded.stored`.execute(db)
+          set stored = trace_tally.stored + excluded.stored,
+            verified = trace_tally.verified + excluded.verified`.execute(db)
     },
   }
 }
@@ -127,14 +134,14 @@ function createWrites(db: Db) {
 function createReads(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
-    /** The number of traces each agent ever stored; omits agents without any. */
-    async storedCounts(agentIds: readonly string[]): Promise<Map<string, number>> {
+    /** The number of verified traces each agent ever stored; omits agents without any trace. */
+    async verifiedCounts(agentIds: readonly string[]): Promise<Map<string, number>> {
       const rows = await q
         .selectFrom('trace_tally')
         .selectAll()
         .where(sql<boolean>`agent_id = any(${agentIds})`)
         .execute()
-      return new Map(rows.map((row) => [row.agent_id, row.stored]))
+      return new Map(rows.map((row) => [row.agent_id, row.verified]))
     },
 
     async find(traceId: string): Promise<StoredTrace | undefined> {
@@ -210,55 +217,6 @@ function createReads(db: Db) {
   }
 }
 
-/** The tools used by past traces, for evaluating them against different policies. */
-function createToolHistory(db: Db) {
-  const q = db.withTables<TraceTables>()
-  return {
-    /** The newest trace of the range beyond its `newestMax` newest. */
-    async findLeftOut({ agentId, range, newestMax }: HistoryQuery & { newestMax: number }) {
-      const found = await sql<PlaceRow>`select trace_id, occurred_at from trace
-        where agent_id = ${agentId} and occurred_at >= ${range.start} and occurred_at < ${range.end}
-        order by occurred_at desc, trace_id collate "C" desc
-        limit 1 offset ${newestMax}`.execute(q)
-      const [row] = found.rows
-      return row && { traceId: row.trace_id, occurredAt: row.occurred_at }
-    },
-
-    /** By (timestamp, trace_id), after the given position or from the start. */
-    async listToolUse(
-      wanted: HistoryQuery & { after: TracePlace | undefined; countMax: number },
-    ): Promise<ToolUse[]> {
-      const { agentId, range, after, countMax } = wanted
-      const from = after?.occurredAt ?? range.start
-      // No id is empty, so without a position all traces of the first instant are included.
-      const found = await sql<ToolUseRow>`select trace_id, occurred_at, action_type, action_name,
-          document -> 'tools' as tools
-        from trace
-        where agent_id = ${agentId} and occurred_at >= ${from} and occurred_at < ${range.end}
-          and (occurred_at, trace_id collate "C") > (${from}, ${after?.traceId ?? ''})
-        order by occurred_at, trace_id collate "C" limit ${countMax}`.execute(q)
-      return found.rows.map(toToolUse)
-    },
-
-    /** Tool use of an organisation or one of its agents, newest first, before the given position. */
-    async listRecentToolUse(wanted: RecentQuery): Promise<(ToolUse & { agentId: string })[]> {
-      const { orgId, agentId, range, before, countMax } = wanted
-      const until = before?.occurredAt ?? range.end
-      const ofAgent = agentId === undefined ? sql`true` : sql`agent_id = ${agentId}`
-      // Without a position, no trace at the end itself is included: the range excludes its end.
-      const found = await sql<ToolUseRow & { agent_id: string }>`
-        select agent_id, trace_id, occurred_at, action_type, action_name,
-          document -> 'tools' as tools
-        from trace
-        where org_id = ${orgId} and ${ofAgent}
-          and occurred_at >= ${range.start} and occurred_at <= ${until}
-          and (occurred_at, trace_id collate "C") < (${until}, ${before?.traceId ?? ''})
-        order by occurred_at desc, trace_id collate "C" desc limit ${countMax}`.execute(q)
-      return found.rows.map((row) => ({ ...toToolUse(row), agentId: row.agent_id }))
-    },
-  }
-}
-
 function createRemoval(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
@@ -308,6 +266,7 @@ function matching(q: Kysely<TraceTables>, filter: TraceFilter) {
     ['verified', filter.verified],
     ['action_type', filter.actionType],
     ['action_name', filter.actionName],
+    ['provenance', filter.provenance],
   ] as const
   let rows = q.selectFrom('trace').where('org_id', '=', filter.orgId)
   for (const [column, value] of equal) {
@@ -341,6 +300,8 @@ function toRow(stored: StoredTrace) {
     verification: JSON.stringify(verification),
     policy: stored.policy && JSON.stringify(stored.policy),
     input_hash: stored.inputHash,
+    provenance: stored.provenance,
+    decision_id: trace.decision_id ?? null,
     created_at: stored.createdAt,
     keep_until: stored.keepUntil,
     behaviour: JSON.stringify({ ...behaviour, values_applied: valuesApplied }),
@@ -355,23 +316,10 @@ function toStored(row: Selectable<TraceTables['trace']>): StoredTrace {
     verification: row.verification as Verification,
     policy: row.policy as TracePolicy | null,
     inputHash: row.input_hash,
+    provenance: row.provenance,
     createdAt: row.created_at,
     keepUntil: row.keep_until,
   }
-}
-
-type PlaceRow = { trace_id: string; occurred_at: Date }
-
-type ToolUseRow = PlaceRow & {
-  action_type: string
-  action_name: string
-  tools: readonly string[] | null
-}
-
-function toToolUse(row: ToolUseRow): ToolUse {
-  const { action_type: type, action_name: name, tools } = row
-  const used = toolsOf({ action: { type, name }, ...(tools === null ? {} : { tools }) })
-  return { traceId: row.trace_id, occurredAt: row.occurred_at, tools: used }
 }
 
 type BehaviourRow = {

@@ -1,6 +1,6 @@
 import { canonicalJson, parseInstant } from '@touchstone/protocol/base'
 import { defaultSessionId } from '@touchstone/protocol/identifiers'
-import { AHEAD_MS_MAX, ESCALATION_OF_VIOLATION, TRACE_BYTES_MAX, type Trace } from './trace.ts'
+import { CLOCK_SKEW_MS_MAX, ESCALATION_OF_VIOLATION, TRACE_BYTES_MAX, type Trace } from './trace.ts'
 
 /** A trace as it was sent. Missing members are filled in when it is stored. */
 export type TraceInput = Omit<Trace, 'trace_id' | 'card_id' | 'timestamp'> &
@@ -25,7 +25,7 @@ export function readInput(input: TraceInput, now: Date): ReadInput {
       reason: 'must be an ISO 8601 date and time with an offset',
     }
   }
-  if (timestamp.getTime() > now.getTime() + AHEAD_MS_MAX) {
+  if (timestamp.getTime() > now.getTime() + CLOCK_SKEW_MS_MAX) {
     const reason = 'must be at most 5 minutes in the future'
     return { ok: false, field: 'timestamp', code: 'future', reason }
   }
@@ -62,8 +62,12 @@ export function withCheckpointEscalation(trace: Trace, verdict: string | undefin
 }
 
 export function sessionOf(trace: Pick<Trace, 'agent_id' | 'context'>, timestamp: Date): string {
+  return namedSessionOf(trace) ?? defaultSessionId(trace.agent_id, timestamp.getTime())
+}
+
+export function namedSessionOf(trace: Pick<Trace, 'context'>): string | undefined {
   const named = trace.context?.['session_id']
-  return typeof named === 'string' ? named : defaultSessionId(trace.agent_id, timestamp.getTime())
+  return typeof named === 'string' ? named : undefined
 }
 
 /** The checkpoint of the same decision, if the trace names one (spec: evidence §3.1). */

@@ -9,8 +9,8 @@ export const ESCALATION_STATUSES = ['pending', 'approved', 'denied', 'timeout'] 
 /** 64 KB of canonical JSON in UTF-8. */
 export const TRACE_BYTES_MAX = 65_536
 
-/** Tolerates clock skew of the sender. */
-export const AHEAD_MS_MAX = 5 * 60 * 1000
+/** How far the sender's clock may be ahead. */
+export const CLOCK_SKEW_MS_MAX = 5 * 60 * 1000
 
 export type Alternative = {
   option_id: string
@@ -52,6 +52,8 @@ export type Trace = {
   escalation?: Escalation
   context?: Readonly<Record<string, unknown>>
   tools?: readonly string[]
+  /** The gateway's decision about this action. */
+  decision_id?: string
 }
 
 /** Compound actions have one name, such as `search, compare`. */

@@ -2,23 +2,23 @@ import type { Severity } from '@touchstone/protocol/analysis'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 
-type ConductRow = {
+type HistoryRow = {
   agent_id: string
   leaf_count: number
   edge: Buffer
-  scored: number
+  scored_count: number
   severities: Severity[]
   times: number[]
 }
 
 export type GradedViolation = { severity: Severity; timestampMs: number }
 
-export type Conduct = {
+export type AgentHistory = {
   agentId: string
   leafCount: number
   /** The concatenated roots of the complete subtrees, left to right. */
   edge: Buffer
-  scored: number
+  scoredCount: number
   /** Newest first. */
   violations: GradedViolation[]
 }
@@ -39,15 +39,15 @@ const COUNTS = sql`c.verdict = 'boundary_violation' and c.synthetic_reason is nu
 const TIME_MS = sql`(extract(epoch from c.occurred_at) * 1000)::float8`
 
 /** Recent violations of agents, in a bounded number of rows. */
-export function createConductStore(db: Db) {
+export function createHistoryStore(db: Db) {
   return {
     async list(
       agentIds: readonly string[],
       { after, violationsMax }: { after: Date; violationsMax: number },
-    ): Promise<Conduct[]> {
-      const found = await sql<ConductRow>`
+    ): Promise<AgentHistory[]> {
+      const found = await sql<HistoryRow>`
         select h.agent_id, h.leaf_count, h.edge,
-          h.clear_count + h.review_count + h.violation_count as scored,
+          h.clear_count + h.review_count + h.violation_count as scored_count,
           coalesce(v.severities, '{}') as severities, coalesce(v.times, '{}') as times
         from chain_head h left join lateral (
           select array_agg(severity order by time_ms desc) as severities,
@@ -61,7 +61,7 @@ export function createConductStore(db: Db) {
         agentId: row.agent_id,
         leafCount: row.leaf_count,
         edge: row.edge,
-        scored: row.scored,
+        scoredCount: row.scored_count,
         violations: row.times.map((timestampMs, at) => ({
           severity: row.severities[at] ?? 'high',
           timestampMs,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'
-import { type ConductSpan, createConductService } from './conduct-service.ts'
+import { createHistoryService, type HistoryWindow } from './history-service.ts'
 
 let w: ScoreWorld
 
@@ -9,10 +9,10 @@ beforeAll(async () => {
   w = await scoreWorld()
 })
 
-const conductOf = async (agentId: string) => {
+const historyOf = async (agentId: string) => {
   const now = w.t.clock.now()
-  const span: ConductSpan = { now, violationDays: 180, dateDays: 90, criticalDays: 2 }
-  const [one] = await createConductService(w.t.app.kernel).conduct([agentId], span)
+  const window: HistoryWindow = { now, violationDays: 180, violationDateDays: 90, criticalDays: 2 }
+  const [one] = await createHistoryService(w.t.app.kernel).checkpointHistory([agentId], window)
   return one
 }
 
@@ -22,17 +22,17 @@ const at = (hours: number, severity?: string) => ({
   ...(severity === undefined ? {} : { severity }),
 })
 
-describe('the conduct of an agent', () => {
+describe('the checkpoint history of an agent', () => {
   it('is empty before its first checkpoint', async () => {
     const agentId = await w.newAgent()
-    expect(await conductOf(agentId)).toEqual({
+    expect(await historyOf(agentId)).toEqual({
       agentId,
-      scored: 0,
+      scoredCount: 0,
       root: null,
       violations: [],
       violationDates: [],
     })
-    expect(await conductOf('nobody')).toBeUndefined()
+    expect(await historyOf('nobody')).toBeUndefined()
   })
 
   it('lists violations newest first with the worst severity, high without a concern', async () => {
@@ -45,10 +45,13 @@ describe('the conduct of an agent', () => {
       w.t.app.kernel.db,
     )
     expect(rows).toHaveLength(1)
-    const conduct = await conductOf(agentId)
-    expect(conduct?.violations.map(({ severity }) => severity)).toEqual(['high', 'critical', 'low'])
-    expect(conduct?.violationDates.toSorted()).toEqual(['2026-02-28', '2026-03-01'])
-    expect(conduct).toMatchObject({ scored: 14, root: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    const history = await historyOf(agentId)
+    expect(history?.violations.map(({ severity }) => severity)).toEqual(['high', 'critical', 'low'])
+    expect(history?.violationDates.toSorted()).toEqual(['2026-02-28', '2026-03-01'])
+    expect(history).toMatchObject({
+      scoredCount: 14,
+      root: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
   })
 
   it('omits card gaps, applied to scores or not', async () => {
@@ -56,16 +59,16 @@ describe('the conduct of an agent', () => {
       clear: 10,
       violations: [{ ...at(1, 'critical'), cardGap: true }, at(2, 'low')],
     })
-    expect((await conductOf(agentId))?.violations).toHaveLength(1)
+    expect((await historyOf(agentId))?.violations).toHaveLength(1)
   })
 
   it('is bounded, but always has the last critical violation and all days', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => at(n / 100, 'low'))
     const violations = [...many, at(30, 'critical'), at(24 * 50, 'low')]
     const agentId = await w.agentWith({ clear: 10, violations })
-    const conduct = await conductOf(agentId)
-    expect(conduct?.violations).toHaveLength(1001)
-    expect(conduct?.violations.at(-1)).toMatchObject({ severity: 'critical' })
-    expect(conduct?.violationDates.toSorted()).toEqual(['2026-01-10', '2026-02-28', '2026-03-01'])
+    const history = await historyOf(agentId)
+    expect(history?.violations).toHaveLength(1001)
+    expect(history?.violations.at(-1)).toMatchObject({ severity: 'critical' })
+    expect(history?.violationDates.toSorted()).toEqual(['2026-01-10', '2026-02-28', '2026-03-01'])
   })
 })

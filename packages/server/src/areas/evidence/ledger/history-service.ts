@@ -1,7 +1,7 @@
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
-import { type Conduct, createConductStore, type GradedViolation } from './conduct-store.ts'
 import { edgeOf, rootOf } from './head.ts'
+import { type AgentHistory, createHistoryStore, type GradedViolation } from './history-store.ts'
 
 /**
  * Violations listed per agent. Risk scoring caps their sum, and fewer than this reach the cap however
@@ -9,19 +9,20 @@ import { edgeOf, rootOf } from './head.ts'
  */
 const VIOLATIONS_MAX = 1000
 
-export type ConductSpan = {
+export type HistoryWindow = {
   now: Date
-  /** How far back violations are listed, and how far back the days with one. */
+  /** How many days back violations are listed. */
   violationDays: number
-  dateDays: number
+  /** How many days back the dates with a violation are listed. */
+  violationDateDays: number
   /** A critical violation of the last days is always listed, even beyond the maximum. */
   criticalDays: number
 }
 
-export type AgentConduct = {
+export type CheckpointHistory = {
   agentId: string
   /** The number of checkpoints that count towards the score. */
-  scored: number
+  scoredCount: number
   /** Hex root over all analysed checkpoints; null if there are none. */
   root: string | null
   violations: readonly GradedViolation[]
@@ -29,34 +30,43 @@ export type AgentConduct = {
   violationDates: readonly string[]
 }
 
-export function createConductService(deps: { db: Db }) {
+export function createHistoryService(deps: { db: Db }) {
   return {
     /** Omits unknown agents. Checks no organisation. */
-    async conduct(agentIds: readonly string[], span: ConductSpan): Promise<AgentConduct[]> {
-      const after = later(span.now, -span.violationDays * DAY_MS)
-      const store = createConductStore(deps.db)
+    async checkpointHistory(
+      agentIds: readonly string[],
+      window: HistoryWindow,
+    ): Promise<CheckpointHistory[]> {
+      const after = later(window.now, -window.violationDays * DAY_MS)
+      const store = createHistoryStore(deps.db)
       const found = await store.list(agentIds, { after, violationsMax: VIOLATIONS_MAX })
-      return Promise.all(found.map((one) => toAgentConduct(store, one, span)))
+      return Promise.all(found.map((one) => toCheckpointHistory(store, one, window)))
     },
   }
 }
 
-async function toAgentConduct(
-  store: ReturnType<typeof createConductStore>,
-  { agentId, leafCount, edge, scored, violations }: Conduct,
-  span: ConductSpan,
-): Promise<AgentConduct> {
+async function toCheckpointHistory(
+  store: ReturnType<typeof createHistoryStore>,
+  { agentId, leafCount, edge, scoredCount, violations }: AgentHistory,
+  window: HistoryWindow,
+): Promise<CheckpointHistory> {
   const root = leafCount === 0 ? null : rootOf({ leafCount, edge: edgeOf(edge) })
-  const datesAfter = later(span.now, -span.dateDays * DAY_MS)
+  const datesAfter = later(window.now, -window.violationDateDays * DAY_MS)
   if (violations.length < VIOLATIONS_MAX) {
     const recent = violations.filter((one) => one.timestampMs > datesAfter.getTime())
     const violationDates = [...new Set(recent.map((one) => dateOf(one.timestampMs)))]
-    return { agentId, scored, root, violations, violationDates }
+    return { agentId, scoredCount, root, violations, violationDates }
   }
-  const criticalAfter = later(span.now, -span.criticalDays * DAY_MS)
+  const criticalAfter = later(window.now, -window.criticalDays * DAY_MS)
   const critical = await store.latestCritical(agentId, criticalAfter)
   const violationDates = await store.violationDates(agentId, datesAfter)
-  return { agentId, scored, root, violations: withCritical(violations, critical), violationDates }
+  return {
+    agentId,
+    scoredCount,
+    root,
+    violations: withCritical(violations, critical),
+    violationDates,
+  }
 }
 
 function withCritical(
