@@ -15,6 +15,9 @@ export function entryOf(given: Partial<Entry> & { agentId: string }): Entry {
     confidence: confidenceOf(checkpointCount),
     checkpointCount,
     trend30d: 0,
+    assurance: 1,
+    assuredScore: Math.min(score, 749),
+    reclassified: { cardGaps: 0, violations: 0 },
     components: {
       integrity_ratio: score,
       compliance: score,

@@ -1,4 +1,5 @@
 import type {
+  AssuranceLevel,
   ComponentKey,
   Confidence,
   DirectoryRank,
@@ -15,7 +16,12 @@ export type PublishedScore = {
   confidence: Confidence
   checkpointCount: number
   trend30d: number
+  /** Null if the score was computed before there was assurance. */
+  assurance: AssuranceLevel | null
+  assuredScore: number | null
   components: Readonly<Record<ComponentKey, number>>
+  /** Violations of the last 90 days before the score was computed. */
+  reclassified: { cardGaps: number; violations: number }
 }
 
 /** An agent with a published score. */
@@ -27,11 +33,13 @@ export type Entry = PublishedScore &
   }
 
 /** The part of an entry that a search returns. */
-export type ListedEntry = Omit<Entry, 'components'>
+export type IndexedEntry = Omit<Entry, 'components'>
 
 /** Finds public agents, and the unlisted ones of `orgId`. */
 export type EntryFilter = {
   orgId: string
   grade: Grade | undefined
   confidence: Confidence | undefined
+  /** At least this level. */
+  assurance: AssuranceLevel | undefined
 }

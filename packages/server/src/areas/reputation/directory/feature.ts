@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { benchmarkRoutes, directoryRoutes, publicDirectoryRoutes } from './routes.ts'
 import { createDirectoryService, type DirectoryDeps } from './service.ts'
 
@@ -17,9 +17,9 @@ export function createDirectoryFeature(deps: DirectoryDeps, lifecycle: Lifecycle
       agentErased: { run: service.remove, after: ['reputation/scores'] },
     },
     tables: {
-      directory_entry: goesWithAgent({ exported: 'directory' }),
+      directory_entry: erasedWithAgent({ exported: 'directory' }),
       directory_change: {
-        erased: 'tells other nodes of the removal, until the hourly run after the next',
+        erased: 'notifies other nodes of the removal, until the hourly run after the next',
         exported: 'backup only',
         purged: 'by the hourly run after the next',
       },

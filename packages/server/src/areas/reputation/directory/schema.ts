@@ -1,4 +1,5 @@
 import {
+  ASSURANCE_LEVELS,
   type Benchmarks as BenchmarkFigures,
   COMPONENTS,
   type ComponentKey,
@@ -8,12 +9,14 @@ import {
   NOT_RATED,
 } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { AssuranceLevel, AssuredScore } from '../../../assurance-wire.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Entry, ListedEntry } from './entry.ts'
-import type { Search } from './listing.ts'
+import { Reclassified, toReclassified } from '../../../reclassified-wire.ts'
+import type { Search } from './directory-index.ts'
+import type { Entry, IndexedEntry } from './entry.ts'
 
 const BATCH_MAX = 50
 const COMPARED_MIN = 2
@@ -43,6 +46,8 @@ export const BatchScores = NamedObject('ReputationBatch', {
       tier: Type.String(),
       confidence: AnyConfidence,
       trend_30d: Type.Integer(),
+      assurance: Nullable(AssuranceLevel),
+      assured_score: AssuredScore,
     }),
   ),
 })
@@ -53,6 +58,14 @@ export const SearchQuery = Type.Object({
   ),
   grade: Type.Optional(GradeName),
   confidence: Type.Optional(RatedConfidence),
+  assurance: Type.Optional(
+    Type.Enum(
+      ASSURANCE_LEVELS.map(({ level }) => String(level)),
+      {
+        description: 'at least this assurance level, 0 to 4',
+      },
+    ),
+  ),
   sort: Type.Optional(
     NamedEnum('DirectorySort', [...DIRECTORY_SORTS], {
       description: 'default score; names ascend, numbers descend; ties by score, then id',
@@ -72,8 +85,11 @@ export const DirectoryPage = NamedObject('DirectoryEntryPage', {
       confidence: AnyConfidence,
       checkpoint_count: Type.Integer(),
       trend_30d: Type.Integer(),
+      assurance: Nullable(AssuranceLevel),
+      assured_score: AssuredScore,
       visibility: Type.Enum(['public', 'unlisted']),
       claimed: Type.Boolean(),
+      reclassified: Reclassified,
     }),
   ),
   ...PageFields,
@@ -97,6 +113,8 @@ export const Comparison = NamedObject('ReputationComparison', {
       agent_id: Type.String(),
       score: Nullable(Type.Integer()),
       grade: AnyGrade,
+      assurance: Nullable(AssuranceLevel),
+      assured_score: AssuredScore,
       components: ByComponent,
     }),
   ),
@@ -120,6 +138,9 @@ export const Benchmarks = NamedObject('Benchmarks', {
     p75: Type.Integer(),
     p90: Type.Integer(),
   }),
+  assurance_levels: Type.Record(Type.String(), Type.Integer(), {
+    description: 'the number of agents at each assurance level, 0 to 4',
+  }),
 })
 
 export function toSearch(orgId: string, query: Static<typeof SearchQuery>): Search {
@@ -129,7 +150,8 @@ export function toSearch(orgId: string, query: Static<typeof SearchQuery>): Sear
   }
   const sort: DirectorySort = query.sort ?? 'score'
   const { grade, confidence } = query
-  return { orgId, text: text === '' ? undefined : text, grade, confidence, sort }
+  const assurance = ASSURANCE_LEVELS.find(({ level }) => String(level) === query.assurance)?.level
+  return { orgId, text: text === '' ? undefined : text, grade, confidence, assurance, sort }
 }
 
 /** Counts the distinct ids that are not empty (spec: reputation §3). */
@@ -156,6 +178,8 @@ export function toBatch(listed: Listed): Static<typeof BatchScores> {
       tier: entry?.tier ?? NOT_RATED.tier,
       confidence: entry?.confidence ?? 'insufficient',
       trend_30d: entry?.trend30d ?? 0,
+      assurance: entry?.assurance ?? null,
+      assured_score: entry?.assuredScore ?? null,
     })),
   }
 }
@@ -166,6 +190,8 @@ export function toComparison(listed: Listed): Static<typeof Comparison> {
       agent_id: agentId,
       score: entry?.score ?? null,
       grade: entry?.grade ?? NOT_RATED.grade,
+      assurance: entry?.assurance ?? null,
+      assured_score: entry?.assuredScore ?? null,
       components: entry?.components ?? UNRATED,
     })),
   }
@@ -176,7 +202,7 @@ const UNRATED = Object.fromEntries(COMPONENTS.map(({ key }) => [key, null])) as 
   null
 >
 
-export function toDirectoryPage(page: Page<ListedEntry>): Static<typeof DirectoryPage> {
+export function toDirectoryPage(page: Page<IndexedEntry>): Static<typeof DirectoryPage> {
   return {
     agents: page.items.map((entry) => ({
       agent_id: entry.agentId,
@@ -187,8 +213,11 @@ export function toDirectoryPage(page: Page<ListedEntry>): Static<typeof Director
       confidence: entry.confidence,
       checkpoint_count: entry.checkpointCount,
       trend_30d: entry.trend30d,
+      assurance: entry.assurance,
+      assured_score: entry.assuredScore,
       visibility: entry.visibility === 'public' ? 'public' : 'unlisted',
       claimed: entry.claimed,
+      reclassified: toReclassified(entry.reclassified),
     })),
     total: page.total,
     page: page.page,
@@ -207,5 +236,11 @@ export function toBenchmarks(figures: BenchmarkFigures): Static<typeof Benchmark
       percentage,
     })),
     percentiles: figures.percentiles,
+    assurance_levels: Object.fromEntries(
+      ASSURANCE_LEVELS.map(({ level }) => {
+        const own = figures.assuranceLevels.find((tally) => tally.level === level)
+        return [level, own?.count ?? 0]
+      }),
+    ),
   }
 }

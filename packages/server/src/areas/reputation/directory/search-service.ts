@@ -1,37 +1,37 @@
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
-import type { ListedEntry } from './entry.ts'
-import { createListing, type Listing, type Search } from './listing.ts'
+import { createDirectoryIndex, type DirectoryIndex, type Search } from './directory-index.ts'
+import type { IndexedEntry } from './entry.ts'
 import { createDirectoryStore, type Snapshot } from './store.ts'
 
 /** Entries read and indexed per batch: about 20 ms, short enough not to delay other requests. */
 const BATCH_ROWS = 2000
 
-/** Searches an in-memory listing, which is brought up to date before each search. */
+/** Searches an in-memory index, which is brought up to date before each search. */
 export function createSearch({ db }: { db: Db }) {
   const refresh = coalesceCalls(createRefresh(db))
-  return async (search: Search, request: PageRequest): Promise<Page<ListedEntry>> => {
-    const listing = await refresh()
+  return async (search: Search, request: PageRequest): Promise<Page<IndexedEntry>> => {
+    const index = await refresh()
     const slice = { offset: offsetOf(request), limit: request.perPage }
-    return { ...request, ...listing.find(search, slice) }
+    return { ...request, ...index.find(search, slice) }
   }
 }
 
 /** Reads all entries on the first call, and only the changes on later ones. */
-function createRefresh(db: Db): () => Promise<Listing> {
+function createRefresh(db: Db): () => Promise<DirectoryIndex> {
   const store = createDirectoryStore(db)
-  let cached: { listing: Listing; seen: Snapshot } | undefined
+  let cached: { index: DirectoryIndex; seen: Snapshot } | undefined
 
   const readAll = async () => {
     // INVARIANT: the snapshot is taken first, so that a change during the read is read again later.
     const seen = await store.currentSnapshot()
-    const listing = createListing()
+    const index = createDirectoryIndex()
     let after = ''
     for (;;) {
       const entries = await store.listListed(after, BATCH_ROWS)
-      listing.apply(entries.map((entry) => ({ agentId: entry.agentId, entry })))
+      index.apply(entries.map((entry) => ({ agentId: entry.agentId, entry })))
       const last = entries.at(-1)
-      if (last === undefined || entries.length < BATCH_ROWS) return { listing, seen }
+      if (last === undefined || entries.length < BATCH_ROWS) return { index, seen }
       after = last.agentId
     }
   }
@@ -39,10 +39,10 @@ function createRefresh(db: Db): () => Promise<Listing> {
   return async () => {
     for (;;) {
       const before = cached
-      const { listing, seen } = before ?? (await readAll())
+      const { index, seen } = before ?? (await readAll())
       const { now, complete, agentIds } = await store.changesSince(seen)
-      // A listing that was just read is recent enough, even if the change log was trimmed meanwhile.
-      cached = complete || before === undefined ? { listing, seen } : undefined
+      // An index that was just read is recent enough, even if the change log was trimmed meanwhile.
+      cached = complete || before === undefined ? { index, seen } : undefined
       if (cached === undefined) continue
       // `seen` advances only after all changes are applied: applying is idempotent, so a failure
       // in between is repaired by the next call.
@@ -50,10 +50,10 @@ function createRefresh(db: Db): () => Promise<Listing> {
         const batch = agentIds.slice(from, from + BATCH_ROWS)
         const entries = await store.listListedAmong(batch)
         const byId = new Map(entries.map((entry) => [entry.agentId, entry]))
-        listing.apply(batch.map((agentId) => ({ agentId, entry: byId.get(agentId) })))
+        index.apply(batch.map((agentId) => ({ agentId, entry: byId.get(agentId) })))
       }
-      cached = { listing, seen: now }
-      return listing
+      cached = { index, seen: now }
+      return index
     }
   }
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase, untilWritersEnded } from '#harness/database.ts'
+import { testDatabase, waitForWriters } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import type { Search } from './directory-index.ts'
 import { entryOf } from './entry.fixture.ts'
-import type { Search } from './listing.ts'
 import type { AgentFacts } from './ports.ts'
 import { createDirectoryService, type DirectoryService } from './service.ts'
 
@@ -56,6 +56,7 @@ const search = (given: Partial<Search> = {}, page = 1) =>
       text: undefined,
       grade: undefined,
       confidence: undefined,
+      assurance: undefined,
       sort: 'score',
       ...given,
     },
@@ -167,7 +168,7 @@ describe('search', () => {
     await insertMany(3)
     expect(await search()).toMatchObject({ total: 3 })
     await transact(db, (tx) => service.remove(tx, 'many-1'))
-    await untilWritersEnded(db)
+    await waitForWriters(db)
     await service.computeBenchmarks(NOW)
     await service.computeBenchmarks(NOW)
     await service.computeBenchmarks(NOW)

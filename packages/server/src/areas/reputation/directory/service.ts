@@ -49,7 +49,10 @@ export function createDirectoryService(deps: DirectoryDeps) {
     async computeBenchmarks(now: Date): Promise<void> {
       await transact(deps.db, async (tx) => {
         const inTx = createDirectoryStore(tx)
-        await inTx.saveBenchmarks(benchmarks(await inTx.publicScores()), now)
+        await inTx.saveBenchmarks(
+          benchmarks(await inTx.publicScores(), await inTx.publicAssurances()),
+          now,
+        )
         await inTx.trimChanges()
       })
       await store.vacuum()
@@ -70,6 +73,7 @@ export function createDirectoryService(deps: DirectoryDeps) {
     },
 
     /** As of the last run over all agents. */
-    benchmarks: async (): Promise<Benchmarks> => (await store.findBenchmarks()) ?? benchmarks([]),
+    benchmarks: async (): Promise<Benchmarks> =>
+      (await store.findBenchmarks()) ?? benchmarks([], []),
   }
 }

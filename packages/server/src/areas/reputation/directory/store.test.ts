@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase, untilWritersEnded } from '#harness/database.ts'
+import { testDatabase, waitForWriters } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { entryOf } from './entry.fixture.ts'
-import type { ListedEntry } from './entry.ts'
+import type { IndexedEntry } from './entry.ts'
 import { createDirectoryStore } from './store.ts'
 
 let db: Db
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await sql`delete from directory_entry`.execute(db)
 })
 
-const idsOf = (entries: readonly ListedEntry[]) => entries.map((entry) => entry.agentId)
+const idsOf = (entries: readonly IndexedEntry[]) => entries.map((entry) => entry.agentId)
 
 const MIXED = [
   entryOf({ agentId: 'A-1', name: 'zebra', score: 700, trend30d: 5, checkpointCount: 60 }),
@@ -96,7 +96,7 @@ describe('changes', () => {
     const store = createDirectoryStore(db)
     const first = await store.currentSnapshot()
     await store.save([entryOf({ agentId: 'a-1' })])
-    await untilWritersEnded(db)
+    await waitForWriters(db)
     await store.trimChanges()
     expect(await since(first)).toEqual(['a-1'])
     const second = await store.currentSnapshot()

@@ -1,8 +1,15 @@
-import type { Benchmarks, Grade, ScoreTally, Tier } from '@touchstone/protocol/score'
+import {
+  type AssuranceTally,
+  type Benchmarks,
+  type Grade,
+  isAssuranceLevel,
+  type ScoreTally,
+  type Tier,
+} from '@touchstone/protocol/score'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
-import type { Entry, ListedEntry } from './entry.ts'
+import type { Entry, IndexedEntry } from './entry.ts'
 
 type Component = keyof Entry['components']
 
@@ -18,6 +25,10 @@ type Row = Record<Component, number> & {
   confidence: Entry['confidence']
   checkpoint_count: number
   trend_30d: number
+  assurance: number | null
+  assured_score: number | null
+  violation_count: number
+  card_gap_count: number
 }
 
 /** The fields of an agent that the directory shows. */
@@ -35,6 +46,10 @@ const LISTED_NAMES = [
   'confidence',
   'checkpoint_count',
   'trend_30d',
+  'assurance',
+  'assured_score',
+  'violation_count',
+  'card_gap_count',
 ]
 const NAMES = [
   ...LISTED_NAMES,
@@ -81,6 +96,7 @@ export function createDirectoryStore(db: Db) {
     changesSince: changes.changesSince,
     trimChanges: changes.trimChanges,
     publicScores: benchmarks.publicScores,
+    publicAssurances: benchmarks.publicAssurances,
     saveBenchmarks: benchmarks.saveBenchmarks,
     findBenchmarks: benchmarks.findBenchmarks,
 
@@ -106,6 +122,10 @@ const ENTRY_COLUMNS = {
   confidence: 'directory_confidence',
   checkpoint_count: 'bigint',
   trend_30d: 'smallint',
+  assurance: 'smallint',
+  assured_score: 'smallint',
+  violation_count: 'integer',
+  card_gap_count: 'integer',
   integrity_ratio: 'smallint',
   compliance: 'smallint',
   drift_stability: 'smallint',
@@ -153,7 +173,7 @@ function createListedReads(db: Db) {
     interned.set(text, text)
     return text
   }
-  const toListed = (row: Omit<Row, Component>): ListedEntry => ({
+  const toListed = (row: Omit<Row, Component>): IndexedEntry => ({
     ...toScored(row),
     orgId: intern(row.org_id),
     visibility: intern(row.visibility),
@@ -163,13 +183,13 @@ function createListedReads(db: Db) {
   })
   return {
     /** In order of agent id. */
-    async listListed(afterAgentId: string, limit: number): Promise<ListedEntry[]> {
+    async listListed(afterAgentId: string, limit: number): Promise<IndexedEntry[]> {
       const found = await sql<Row>`select ${LISTED_COLUMNS} from directory_entry
         where is_listed and agent_id > ${afterAgentId} order by agent_id limit ${limit}`.execute(db)
       return found.rows.map(toListed)
     },
 
-    async listListedAmong(agentIds: readonly string[]): Promise<ListedEntry[]> {
+    async listListedAmong(agentIds: readonly string[]): Promise<IndexedEntry[]> {
       const found = await sql<Row>`select ${LISTED_COLUMNS} from directory_entry
         where is_listed and agent_id = any(${agentIds})`.execute(db)
       return found.rows.map(toListed)
@@ -226,6 +246,15 @@ function createBenchmarkQueries(db: Db) {
       return found.rows
     },
 
+    async publicAssurances(): Promise<AssuranceTally[]> {
+      const found = await sql<{ assurance: number | null; count: number }>`
+        select assurance, count(*) as count from directory_entry
+        where is_public and assurance is not null group by assurance`.execute(db)
+      return found.rows.flatMap(({ assurance: level, count }) =>
+        isAssuranceLevel(level) ? [{ level, count }] : [],
+      )
+    },
+
     async saveBenchmarks(figures: Benchmarks, now: Date): Promise<void> {
       await sql`insert into directory_benchmark (figures, computed_at)
         values (${JSON.stringify(figures)}, ${now})
@@ -245,7 +274,7 @@ function columnsOf(table: string): RawBuilder<unknown> {
   return sql.join(NAMES.map((name) => sql.ref(`${table}.${name}`)))
 }
 
-function toScored(row: Omit<Row, Component>): ListedEntry {
+function toScored(row: Omit<Row, Component>): IndexedEntry {
   return {
     agentId: row.agent_id,
     orgId: row.org_id,
@@ -258,6 +287,9 @@ function toScored(row: Omit<Row, Component>): ListedEntry {
     confidence: row.confidence,
     checkpointCount: row.checkpoint_count,
     trend30d: row.trend_30d,
+    assurance: isAssuranceLevel(row.assurance) ? row.assurance : null,
+    assuredScore: row.assured_score,
+    reclassified: { cardGaps: row.card_gap_count, violations: row.violation_count },
   }
 }
 
@@ -283,6 +315,10 @@ function toRow(entry: Entry) {
     confidence: entry.confidence,
     checkpoint_count: entry.checkpointCount,
     trend_30d: entry.trend30d,
+    assurance: entry.assurance,
+    assured_score: entry.assuredScore,
+    violation_count: entry.reclassified.violations,
+    card_gap_count: entry.reclassified.cardGaps,
     ...entry.components,
   }
 }

@@ -17,7 +17,7 @@ const EXAMPLE: ScoreInput = {
   checkpoints: { scored: 120, clear: 114, excluded: 0 },
   violations: [violation('s7', 24), violation('s3', 200)],
   sessions: { total: 10, unstable: 1 },
-  tracesStored: 96,
+  tracesVerified: 96,
   peers: { count: 3, pairScoreE4Sum: 8200 + 6400 + 9100 },
   adjustmentE4: 0,
 }
@@ -39,6 +39,7 @@ export function workedExample(): WorkedExample {
     violationIds: [],
     unstableSessionIds: [],
     lowestPeerIds: [],
+    lowNoveltyIds: [],
   })
   if (!rated.isEligible || uncertainty === undefined)
     throw new Error('the worked example has too few checkpoints to be rated')

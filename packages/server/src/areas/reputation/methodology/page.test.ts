@@ -1,10 +1,12 @@
 import {
+  ASSURANCE_LEVELS,
+  ASSURANCE_LIMITS,
   CHECKPOINTS_MIN,
   COMPONENTS,
   CONFIDENCE_LEVELS,
   FORECAST_DAYS,
   GRADES,
-  METHODOLOGY_VERSION,
+  METHODOLOGY,
   VIOLATION_HALF_LIFE_HOURS,
 } from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
@@ -32,7 +34,9 @@ function rowsOf(caption: string): string[][] {
 describe('methodologyPage', () => {
   it('lists every component with its weight', () => {
     const rows = rowsOf('Components and weights').map((row) => row.slice(0, 2))
-    expect(rows).toEqual(COMPONENTS.map(({ label, tenths }) => [label, `${10 * tenths}%`]))
+    expect(rows).toEqual(
+      COMPONENTS.map(({ label, weightTenths }) => [label, `${10 * weightTenths}%`]),
+    )
   })
 
   it('lists every component of a team score with its weight', () => {
@@ -103,7 +107,7 @@ describe('methodologyPage', () => {
   })
 
   it('states the methodology version and the minimum number of checkpoints', () => {
-    expect(page).toContain(`methodology ${METHODOLOGY_VERSION}`)
+    expect(page).toContain(`methodology ${METHODOLOGY}`)
     expect(page).toContain(`below ${CHECKPOINTS_MIN} checkpoints`)
   })
 
@@ -113,6 +117,14 @@ describe('methodologyPage', () => {
     const other = methodologyPage({ ...SETTINGS, antiGaming: 'record', analyzer: 'llm' })
     expect(other).toContain('only records the flags')
     expect(other).toContain('This service analyses decisions with a language model')
+  })
+
+  it('lists every assurance level with its cap, and every limit', () => {
+    const rows = rowsOf('Assurance levels').map((row) => [row[0], row[2]])
+    expect(rows).toEqual(
+      ASSURANCE_LEVELS.map(({ level, name, scoreMax }) => [`${level} ${name}`, `${scoreMax}`]),
+    )
+    expect(rowsOf('Limits').map(([code]) => code)).toEqual([...ASSURANCE_LIMITS])
   })
 
   it('escapes settings, so that they cannot inject markup', () => {

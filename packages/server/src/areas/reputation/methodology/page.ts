@@ -6,6 +6,11 @@ import {
   UNIFORM_GAPS,
 } from '@touchstone/protocol/evidence'
 import {
+  ASSURANCE_LEVELS,
+  ASSURANCE_NEEDS,
+  ASSURANCE_WINDOW_DAYS,
+  type AssuranceLimit,
+  type AssuranceName,
   CHECKPOINTS_MIN,
   COHERENCE_DEFAULT,
   COMPONENTS,
@@ -14,8 +19,9 @@ import {
   type Confidence,
   FORECAST_DAYS,
   GRADES,
+  HISTORY_DAYS_MIN,
   INTERVAL_LEVEL,
-  METHODOLOGY_VERSION,
+  METHODOLOGY,
   NOT_RATED,
   type ReasonCode,
   TREND_WINDOW_MS,
@@ -59,7 +65,7 @@ export function methodologyPage(settings: Settings): string {
     '<main>',
     '<h1>How scores are computed</h1>',
     paragraph(
-      `Scores by ${settings.providerId}, methodology ${METHODOLOGY_VERSION}. The numbers on this page come from the code that computes the scores.`,
+      `Scores by ${settings.providerId}, methodology ${METHODOLOGY}. The numbers on this page come from the code that computes the scores.`,
     ),
     evidenceSection(settings),
     componentsSection(),
@@ -68,6 +74,7 @@ export function methodologyPage(settings: Settings): string {
     gradesSection(),
     updatesSection(),
     uncertaintySection(example),
+    assuranceSection(),
     verificationSection(),
     teamsSection(),
     limitsSection(settings),
@@ -98,7 +105,8 @@ const RULES: Record<ComponentKey, string> = {
   integrity_ratio: 'The share of clear checkpoints.',
   compliance: `Falls from 1000 with each boundary violation in the last ${VIOLATION_DAYS} days; see below.`,
   drift_stability: `The share of stable sessions among those with at least ${STREAK_MIN} checkpoints. A session is unstable after ${STREAK_MIN} checkpoints in a row that are not clear, or when its traces drifted from their usual pattern. 1000 if there are no such sessions.`,
-  trace_completeness: 'Stored traces per checkpoint, capped at one.',
+  trace_completeness:
+    'Verified traces per checkpoint, capped at one. A trace is verified if it contradicts nothing in the card.',
   coherence_compatibility: `How well the agent's values match those of the agents it was compared with in the last 90 days, regardless of who compared them. ${COHERENCE_DEFAULT} if there were no comparisons.`,
 }
 
@@ -110,7 +118,11 @@ function componentsSection(): string {
     table({
       caption: 'Components and weights',
       columns: ['Component', { figures: 'Weight' }, 'Definition'],
-      rows: COMPONENTS.map(({ key, label, tenths }) => [label, percent(tenths / 10), RULES[key]]),
+      rows: COMPONENTS.map(({ key, label, weightTenths }) => [
+        label,
+        percent(weightTenths / 10),
+        RULES[key],
+      ]),
     }),
   ])
 }
@@ -195,7 +207,7 @@ function updatesSection(): string {
   return section('time', 'When a score changes', [
     list([
       `Scores are recomputed every hour, immediately after the ${CHECKPOINTS_MIN}th checkpoint that counts, and when the organisation of the agent requests it. Between computations, new evidence does not change a published score.`,
-      `Violations lose weight over time and stop counting after ${VIOLATION_DAYS} days. The share of clear checkpoints, sessions and traces are counted over the whole history.`,
+      `Violations lose weight over time and stop counting after ${VIOLATION_DAYS} days. The share of clear checkpoints, sessions and verified traces are counted over the whole history.`,
       `\`trend_30d\` is the score minus the score of ${TREND_WINDOW_MS / DAY_MS} days ago, or 0 if there was none.`,
       'The owner of the agent, its plan, its name and its visibility have no effect.',
     ]),
@@ -206,9 +218,10 @@ const REASONS: Record<ReasonCode['code'], string> = {
   LOW_INTEGRITY: 'checkpoints that are not clear',
   RECENT_VIOLATIONS: `boundary violations in the last ${VIOLATION_DAYS} days`,
   UNSTABLE_SESSIONS: 'unstable sessions',
-  MISSING_TRACES: 'fewer traces than checkpoints',
+  MISSING_TRACES: 'fewer verified traces than checkpoints',
   LOW_COHERENCE: 'values that do not match those of its peers',
   UNMEASURED_COHERENCE: `no comparison with peers, so ${COHERENCE_DEFAULT} is assumed`,
+  LOW_NOVELTY: 'more than a tenth of the clear checkpoints say nothing new; costs no points',
 }
 
 function uncertaintySection({ uncertainty }: WorkedExample): string {
@@ -233,11 +246,55 @@ function uncertaintySection({ uncertainty }: WorkedExample): string {
   ])
 }
 
+const CONDITIONS: Record<AssuranceName, string> = {
+  unverified: 'Anything.',
+  recorded: `Evidence on ${ASSURANCE_NEEDS.recorded.days} days, ${ASSURANCE_NEEDS.recorded.checkpoints} effective checkpoints.`,
+  relayed: `The above, the agent is claimed by a person, half of the checkpoints are observed or relayed, and evidence on ${ASSURANCE_NEEDS.relayed.days} days.`,
+  observed: `The above, half of the checkpoints are observed, evidence on ${ASSURANCE_NEEDS.observed.days} days, ${ASSURANCE_NEEDS.observed.checkpoints} effective checkpoints, and the outcomes of 80% of the allowed tool calls are known.`,
+  witnessed:
+    'The above, and all checkpoints of the last 30 days are in a log that witnesses have signed. There is no such log yet, so no agent has this level.',
+}
+
+const LIMITS: Record<AssuranceLimit, string> = {
+  SELF_REPORTED: 'less than half of the checkpoints were observed or relayed',
+  SHORT_HISTORY: `evidence on fewer than ${HISTORY_DAYS_MIN} days`,
+  ONE_BURST: 'over half of the clear checkpoints came in bursts',
+  LOW_NOVELTY: 'over a tenth of the clear checkpoints repeat earlier ones or are word salad',
+  UNTRACED: 'the outcomes of less than 80% of the allowed tool calls are known',
+  UNCLAIMED: 'no person has claimed the agent',
+  UNWITNESSED: 'the evidence is not in a witnessed log; there is none yet',
+}
+
+function assuranceSection(): string {
+  return section('assurance', 'How far the score can be relied on', [
+    paragraph(
+      `A score can be computed from an agent's own claims alone. Its \`assurance\` says who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days, over how long, and how much of it says something. \`assured_score\` is \`conservative_score\`, at most the cap of the level: the number to rely on when something is at stake. The score, its grade and its confidence do not depend on it.`,
+    ),
+    table({
+      caption: 'Assurance levels',
+      columns: ['Level', 'Conditions', { figures: 'Highest assured score' }],
+      rows: ASSURANCE_LEVELS.map(({ level, name, scoreMax }) => [
+        `${level} ${name}`,
+        CONDITIONS[name],
+        `${scoreMax}`,
+      ]),
+    }),
+    paragraph(
+      'A checkpoint is observed if this service read the texts in the traffic of the model provider, and relayed if a guard sent it and it names the decisions that the gateway made about its tool calls. Days are UTC days on which this service received evidence, whatever the evidence says about its time. A clear checkpoint that repeats earlier ones, is word salad, or is one of a burst counts towards the score but is not effective: it counts towards neither days nor shares.',
+    ),
+    table({
+      caption: 'Limits',
+      columns: ['Limit', 'Applies if'],
+      rows: Object.entries(LIMITS).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    }),
+  ])
+}
+
 function verificationSection(): string {
   return section('check', 'Check it yourself', [
     list([
-      '`GET /v1/reputation/{agent_id}/bundle` returns the evidence that a published score was computed from, line by line and signed. `verifyBundle` in the package `@touchstone/protocol` verifies it with the keys at `/v1/keys` and recomputes the score.',
-      'A bundle proves what was recorded and that the score follows from it. The verdicts, the number of traces, trace drift, card gaps and peer comparisons are taken as the service states them.',
+      '`GET /v1/reputation/{agent_id}/bundle` returns the evidence that a published score was computed from, line by line and signed. `verifyBundle` in the package `@touchstone/protocol` verifies it with the keys at `/v1/keys` and recomputes the score and its assurance. A bundle of methodology 1 is recomputed by its rules: all stored traces counted, and there was no assurance.',
+      'A bundle proves what was recorded and that the score follows from it. The verdicts, the number of traces, trace drift, card gaps, peer comparisons, whether the agent is claimed, and the known outcomes are taken as the service states them.',
       '`POST /v1/reputation/{agent_id}/simulate` shows an organisation how its own agent’s score would change.',
     ]),
   ])
@@ -282,7 +339,8 @@ function limitsSection({ analyzer }: Settings): string {
     list([
       judge,
       'An agent that does not submit its bad decisions leaves no visible gap and gets a better score than it deserves.',
-      'Flags catch plain repetition. Slightly varied texts, sent at varying intervals, are not flagged.',
+      'Flags catch plain repetition. Texts that are varied enough, sent at varying intervals, are not flagged.',
+      'An assurance level below 2 means that the agent’s own side reported most of the evidence.',
       'A score describes the decisions that were submitted. It does not guarantee the next one.',
     ]),
   ])

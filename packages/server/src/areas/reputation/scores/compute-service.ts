@@ -1,4 +1,10 @@
-import { type ScoreInput, TREND_WINDOW_MS, VIOLATION_WINDOW_MS } from '@touchstone/protocol/score'
+import {
+  type AssuranceInput,
+  firstAssuranceDay,
+  type ScoreInput,
+  TREND_WINDOW_MS,
+  VIOLATION_WINDOW_MS,
+} from '@touchstone/protocol/score'
 import type { Audit } from '../../../audit.ts'
 import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
@@ -15,9 +21,11 @@ import {
 import type {
   Agents,
   Coherence,
+  Decisions,
   Directory,
   Orgs,
   PeerScores,
+  Reclassified,
   ScoringFacts,
   Traces,
 } from './ports.ts'
@@ -51,6 +59,7 @@ export type ComputeDeps = CorrectionDeps & {
   traces: Traces
   coherence: Coherence
   agents: Agents
+  decisions: Decisions
   orgs: Orgs
   directory: Directory
   onComputed(count: number): void
@@ -63,6 +72,9 @@ export type ComputeDeps = CorrectionDeps & {
 }
 
 export type Computed = { before: Before; after: PublishedScore; propagation: Propagation }
+
+/** The counts of an agent that has none stored. */
+export const NO_VIOLATIONS: Reclassified = { cardGaps: 0, violations: 0 }
 
 const NO_PROPAGATION: Propagation = { agentsAffected: 0, maxDepth: 0 }
 
@@ -95,16 +107,23 @@ export async function computeScores(
     const corrections = await applyCorrections(deps, tx, planned, now)
     const read = await readEvidence(deps, tx, allIds, now)
     const evidence = read.filter(({ facts }) => !facts.closed)
+    const assured = await readAssurance(deps, tx, evidence, now)
     const inputs = new Map(evidence.map(({ facts, input }) => [facts.agentId, input]))
     const propagated = await stopwatch.timed(propagateCorrections(tx, corrections, inputs, now))
     const points = pointsByAgent(propagated)
     const results = evidence.flatMap(({ facts, input }): Computed[] => {
       const { agentId } = facts
       const before = standings.get(agentId)
-      if (before === undefined) return []
+      const assurance = assured.get(agentId)
+      if (before === undefined || assurance === undefined) return []
       const adjustmentE4 = input.adjustmentE4 + (points.get(agentId) ?? 0)
       const after = publish(
-        { agentId, input: { ...input, adjustmentE4 }, end: endOf(facts) },
+        {
+          agentId,
+          input: { ...input, adjustmentE4 },
+          assured: assurance,
+          end: endOf(facts),
+        },
         before,
       )
       const propagation = propagated.propagations.get(agentId) ?? NO_PROPAGATION
@@ -147,15 +166,16 @@ export async function readEvidence(
   now: Date,
 ): Promise<Evidence[]> {
   const since = later(now, -VIOLATION_WINDOW_MS)
-  const found = await deps.checkpoints.scoringFacts(tx, agentIds, since)
-  const traces = await deps.traces.storedCounts(tx, agentIds)
+  const at = { now, violationsAfter: since }
+  const found = await deps.checkpoints.scoringFacts(tx, agentIds, at)
+  const traces = await deps.traces.verifiedCounts(tx, agentIds)
   const peers = await deps.coherence.peersOf(tx, agentIds, now)
   const adjustments = await createAdjustmentStore(tx).sums(agentIds, now)
   return found.flatMap((facts): Evidence[] => {
     if (facts.leafCount === 0) return []
     const { agentId } = facts
     const otherInputs = {
-      tracesStored: traces.get(agentId) ?? 0,
+      tracesVerified: traces.get(agentId) ?? 0,
       peers: peers.get(agentId),
       adjustmentE4: adjustments.get(agentId) ?? 0,
     }
@@ -163,9 +183,38 @@ export async function readEvidence(
   })
 }
 
+/** Nothing is witnessed: there is no witnessed log yet. */
+const IS_WITNESSED = false
+
+/** The inputs of the assurance of each agent. */
+export async function readAssurance(
+  deps: Pick<ComputeDeps, 'agents' | 'decisions'>,
+  tx: Db,
+  evidence: readonly { facts: ScoringFacts }[],
+  now: Date,
+): Promise<Map<string, AssuranceInput>> {
+  const agentIds = evidence.map(({ facts }) => facts.agentId)
+  const claimed = await deps.agents.claimedAmong(tx, agentIds)
+  const firstDay = firstAssuranceDay(now.getTime())
+  const outcomes = await deps.decisions.outcomesSince(tx, agentIds, firstDay)
+  return new Map(
+    evidence.map(({ facts: { agentId, assurance } }) => {
+      const { allowed, known } = outcomes.get(agentId) ?? { allowed: 0, known: 0 }
+      const input: AssuranceInput = {
+        ...assurance,
+        claimed: claimed.has(agentId),
+        decisionsAllowed: allowed,
+        outcomesKnown: known,
+        witnessed: IS_WITNESSED,
+      }
+      return [agentId, input]
+    }),
+  )
+}
+
 export function inputOf(
   facts: ScoringFacts,
-  otherInputs: { tracesStored: number; peers: PeerScores | undefined; adjustmentE4: number },
+  otherInputs: { tracesVerified: number; peers: PeerScores | undefined; adjustmentE4: number },
   now: Date,
 ): ScoreInput {
   return {
@@ -235,7 +284,14 @@ async function save(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Pr
       return week === undefined ? [] : [{ ...week, agentId: one.agentId }]
     }),
   )
-  await deps.directory.put(tx, published.flatMap(toDirectoryScore))
+  const listed = published.flatMap(toDirectoryScore)
+  const since = later(deps.clock.now(), -VIOLATION_WINDOW_MS)
+  const ids = listed.map(({ agentId }) => agentId)
+  const counts = await deps.checkpoints.reclassifiedSince(tx, ids, since)
+  await deps.directory.put(
+    tx,
+    listed.map((one) => ({ ...one, reclassified: counts.get(one.agentId) ?? NO_VIOLATIONS })),
+  )
   await emitEvents(deps, tx, results)
   await publishInvalidation(
     deps.notices,
@@ -257,6 +313,8 @@ function toDirectoryScore(one: PublishedScore) {
       confidence: one.confidence,
       checkpointCount: one.checkpointCount,
       trend30d: one.trend30d,
+      assurance: one.assurance?.level ?? null,
+      assuredScore: one.assuredScore,
       components: {
         integrity_ratio: numbers.integrity_ratio ?? 0,
         compliance: numbers.compliance ?? 0,

@@ -15,7 +15,7 @@ const INPUT: ScoreInput = {
     { sessionId: 'y', timestampMs: NOW_MS - 30 * HOUR_MS, cardGap: true },
   ],
   sessions: { total: 16, unstable: 1 },
-  tracesStored: 230,
+  tracesVerified: 230,
   peers: { count: 0, pairScoreE4Sum: 0 },
   adjustmentE4: 0,
 }

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleScoreJobs, scoreSchedules } from './jobs.ts'
 import { badgeRoutes, scoreActionRoutes, scoreRoutes, simulationRoutes } from './routes.ts'
 import type { RunDeps } from './run-service.ts'
@@ -7,7 +7,7 @@ import { createScoreService } from './service.ts'
 
 export type ScoreDeps = RunDeps &
   Publisher & {
-    /** What the left half of a badge says. */
+    /** The text of the left half of a badge. */
     badgeLabel: string
   }
 
@@ -30,14 +30,14 @@ export function createScoreFeature(deps: ScoreDeps, lifecycle: Lifecycle) {
       { name: 'score log', run: service.purgeLog },
     ],
     tables: {
-      score: goesWithAgent({ exported: 'evidence bundle' }),
-      score_log: goesWithAgent({ purged: '31 days and the entry before' }),
-      score_snapshot: goesWithAgent({ exported: 'compliance export' }),
-      score_adjustment: goesWithAgent({
+      score: erasedWithAgent({ exported: 'evidence bundle' }),
+      score_log: erasedWithAgent({ purged: '31 days and the entry before' }),
+      score_snapshot: erasedWithAgent({ exported: 'compliance export' }),
+      score_adjustment: erasedWithAgent({
         exported: 'evidence bundle',
         purged: 'after it has expired',
       }),
-      score_past: goesWithAgent({ purged: '7 days' }),
+      score_past: erasedWithAgent({ purged: '7 days' }),
     },
   })
   return { service }

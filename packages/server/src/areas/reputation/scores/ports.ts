@@ -1,5 +1,7 @@
 import type { ReachedAgent, ReclassifiedType } from '@touchstone/protocol/control'
 import type {
+  AssuranceCounts,
+  AssuranceLevel,
   ComponentKey,
   Confidence,
   Evidence,
@@ -24,7 +26,12 @@ export type ScoringFacts = {
   /** Sessions with drifted traces, at the same chain length. */
   driftedSessionIds: readonly string[]
   violations: readonly Violation[]
+  /** The checkpoints that assurance depends on, at the same chain length. */
+  assurance: AssuranceCounts
 }
+
+/** How many of an agent's violations were reclassified as card gaps. */
+export type Reclassified = { cardGaps: number; violations: number }
 
 export type Checkpoints = {
   /** Ids of agents with evidence to rate, except archived ones, in ascending order. */
@@ -34,7 +41,7 @@ export type Checkpoints = {
   scoringFacts(
     db: Db,
     agentIds: readonly string[],
-    violationsAfter: Date,
+    at: { now: Date; violationsAfter: Date },
   ): Promise<readonly ScoringFacts[]>
   /** Unordered, as counted by the score computed at that time. */
   listViolations(
@@ -45,8 +52,16 @@ export type Checkpoints = {
     chain: { agentId: string; length: number; computedAt: Date },
     violationsAfter: Date,
     idsMax: number,
-  ): Promise<Omit<Evidence, 'lowestPeerIds'>>
+  ): Promise<Omit<Evidence, 'lowestPeerIds' | 'lowNoveltyIds'>>
+  /** Recent clear checkpoints that were set aside as saying nothing new, newest first. */
+  lowNoveltyIds(chain: { agentId: string; length: number }, idsMax: number): Promise<string[]>
   countScored(agentId: string): Promise<number>
+  /** Violations and card gaps since then, by agent; agents without violations are left out. */
+  reclassifiedSince(
+    db: Db,
+    agentIds: readonly string[],
+    since: Date,
+  ): Promise<ReadonlyMap<string, Reclassified>>
   /** Makes scores from now on exclude these checkpoints; returns the newly excluded evidence. */
   applyReclassified(
     tx: Db,
@@ -92,8 +107,8 @@ export type TrustEdges = {
 }
 
 export type Traces = {
-  /** Number of traces ever stored by agent; agents without any are left out. */
-  storedCounts(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Number of verified traces ever stored by agent; agents without any trace are left out. */
+  verifiedCounts(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
 /** The pair scores of an agent that count, in ten-thousandths to keep the sum exact. */
@@ -118,8 +133,22 @@ export type Agents = {
   getShown(agentId: string, orgIds: readonly string[]): Promise<{ agent: RatedAgent }>
   find(agentId: string): Promise<{ orgId: string; archived: boolean } | undefined>
   orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The agents among these that a person has claimed. */
+  claimedAmong(db: Db, agentIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Locks the existing agents until the transaction ends and returns their ids. */
   hold(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
+}
+
+export type Decisions = {
+  /**
+   * By agent, the gateway's decisions that allowed a call since that UTC day (counted from
+   * 1970-01-01), and those of them whose outcome is known; agents without any are left out.
+   */
+  outcomesSince(
+    db: Db,
+    agentIds: readonly string[],
+    firstDay: number,
+  ): Promise<ReadonlyMap<string, { allowed: number; known: number }>>
 }
 
 export type Orgs = {
@@ -135,7 +164,11 @@ export type DirectoryScore = {
   confidence: Confidence
   checkpointCount: number
   trend30d: number
+  /** Null before the first computation that knows it. */
+  assurance: AssuranceLevel | null
+  assuredScore: number | null
   components: Readonly<Record<ComponentKey, number>>
+  reclassified: Reclassified
 }
 
 /** Makes published scores searchable and computes benchmarks. */

@@ -1,4 +1,4 @@
-import type { ScoreInput } from '@touchstone/protocol/score'
+import type { AssuranceInput, ScoreInput } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Before, changeOf, componentNumbers, publish, snapshotOf } from './publication.ts'
@@ -13,22 +13,43 @@ const inputOf = (changes: Partial<ScoreInput> = {}): ScoreInput => ({
   checkpoints: { scored: 50, clear: 50, excluded: 0 },
   violations: [],
   sessions: { total: 0, unstable: 0 },
-  tracesStored: 0,
+  tracesVerified: 0,
   peers: { count: 0, pairScoreE4Sum: 0 },
   adjustmentE4: 0,
   ...changes,
 })
+const ASSURED: AssuranceInput = {
+  clear: 50,
+  setAsideByBurst: 0,
+  setAsideByNovelty: 0,
+  effective: 50,
+  observed: 0,
+  relayed: 0,
+  days: 3,
+  spanDays: 2,
+  claimed: false,
+  decisionsAllowed: 0,
+  outcomesKnown: 0,
+  witnessed: false,
+}
 const publishOf = (input: ScoreInput, before = NEW) =>
-  publish({ agentId: 'agent-1', input, end: END }, before)
+  publish({ agentId: 'agent-1', input, assured: ASSURED, end: END }, before)
 const fewer = inputOf({ checkpoints: { scored: 49, clear: 49, excluded: 9 } })
 
 describe('publish', () => {
   it('records the inputs, the end of the evidence and the time of the computation', () => {
     const violation = { id: 'ic-1', sessionId: 's', timestampMs: NOW_MS, cardGap: false }
-    const published = publishOf(inputOf({ violations: [violation], tracesStored: 7 }))
+    const published = publishOf(inputOf({ violations: [violation], tracesVerified: 7 }))
     expect(published).toMatchObject({ ...END, agentId: 'agent-1', computedAt: new Date(NOW_MS) })
-    const { nowMs: _, violations: __, ...basis } = inputOf({ tracesStored: 7 })
-    expect(published.basis).toEqual(basis)
+    const { nowMs: _, violations: __, ...basis } = inputOf({ tracesVerified: 7 })
+    expect(published.basis).toEqual({ ...basis, assurance: ASSURED })
+  })
+
+  it('caps the low end of the interval at the assurance level', () => {
+    const many = inputOf({ checkpoints: { scored: 5000, clear: 5000, excluded: 0 } })
+    expect(publishOf(many)).toMatchObject({ assurance: { level: 1 }, assuredScore: 749 })
+    expect(snapshotOf(publishOf(many))).toMatchObject({ assurance: 1, assuredScore: 749 })
+    expect(publishOf(fewer)).toMatchObject({ assurance: { level: 1 }, assuredScore: null })
   })
 
   it('compares with the score of 30 days ago, and has trend 0 without one', () => {
@@ -100,6 +121,8 @@ describe('snapshotOf', () => {
         trace_completeness: 0,
         coherence_compatibility: 750,
       },
+      assurance: 1,
+      assuredScore: 749,
     })
   })
 

@@ -1,7 +1,14 @@
 import {
+  type Assurance,
+  type AssuranceInput,
+  type AssuranceLevel,
+  assess,
+  assuredScore,
   COMPONENTS,
   type ComponentKey,
   type Confidence,
+  componentScores,
+  conservativeScore,
   type Grade,
   type NOT_RATED,
   type RatedComponent,
@@ -14,7 +21,10 @@ import {
 } from '@touchstone/protocol/score'
 
 /** The inputs of a score, except for the violations, which can be read from the checkpoints. */
-export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'>
+export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'> & {
+  /** Absent in scores of methodology 1. */
+  assurance?: AssuranceInput
+}
 
 /** The end of the evidence that a score was computed from. */
 export type EvidenceEnd = {
@@ -34,6 +44,10 @@ export type PublishedScore = EvidenceEnd & {
   checkpointCount: number
   trend30d: number
   components: readonly (RatedComponent | UnratedComponent)[]
+  /** Null for scores of methodology 1, which had no assurance. */
+  assurance: Assurance | null
+  /** Null while the agent is unrated. */
+  assuredScore: number | null
   basis: ScoreBasis
   computedAt: Date
 }
@@ -42,7 +56,12 @@ export type PublishedScore = EvidenceEnd & {
 export type Computation = Pick<
   PublishedScore,
   'agentId' | 'confidence' | 'checkpointCount' | 'components' | 'root' | 'computedAt'
-> & { score: number; grade: Grade }
+> & {
+  score: number
+  grade: Grade
+  assurance: AssuranceLevel | null
+  assuredScore: number | null
+}
 
 /** The previous score. */
 export type Before = {
@@ -53,12 +72,14 @@ export type Before = {
 }
 
 export function publish(
-  given: { agentId: string; input: ScoreInput; end: EvidenceEnd },
+  given: { agentId: string; input: ScoreInput; assured: AssuranceInput; end: EvidenceEnd },
   before: Before,
 ): PublishedScore {
-  const { agentId, input, end } = given
+  const { agentId, input, assured, end } = given
   const { nowMs, violations: _, ...basis } = input
   const rated = rate(input)
+  const assurance = assess(assured)
+  const conservative = rated.isEligible ? conservativeScore(input, componentScores(input)) : null
   const log = before.monthAgo === undefined ? [] : [before.monthAgo]
   return {
     agentId,
@@ -69,7 +90,9 @@ export function publish(
     checkpointCount: rated.checkpointCount,
     components: rated.components,
     trend30d: rated.score === null ? 0 : trend30d(rated.score, { log, nowMs }),
-    basis,
+    assurance,
+    assuredScore: assuredScore(conservative, assurance.level),
+    basis: { ...basis, assurance: assured },
     ...end,
     computedAt: new Date(nowMs),
   }
@@ -94,6 +117,7 @@ export function componentNumbers(
   const numbers = COMPONENTS.map(({ key }) => {
     return [key, components.find((one) => one.key === key)?.score ?? null] as const
   })
+  // The cast is safe, because there is an entry for every component.
   return Object.fromEntries(numbers) as Record<ComponentKey, number | null>
 }
 
@@ -103,11 +127,14 @@ export type Snapshot = {
   grade: string
   checkpointCount: number
   components: Record<ComponentKey, number | null>
+  /** Null in weeks before there was assurance. */
+  assurance: AssuranceLevel | null
+  assuredScore: number | null
 }
 
 /** The history entry of the current week; undefined for an agent that is not eligible. */
 export function snapshotOf(published: PublishedScore): Snapshot | undefined {
-  const { score, grade, checkpointCount, components, computedAt } = published
+  const { score, grade, checkpointCount, components, assurance, computedAt } = published
   if (score === null) return undefined
   return {
     weekStart: weekStart(computedAt.getTime()),
@@ -115,5 +142,7 @@ export function snapshotOf(published: PublishedScore): Snapshot | undefined {
     grade,
     checkpointCount,
     components: componentNumbers(components),
+    assurance: assurance?.level ?? null,
+    assuredScore: published.assuredScore,
   }
 }

@@ -1,6 +1,6 @@
 import { badgeEtag, badgeSvg } from '@touchstone/protocol/score'
 import { actorOf, orgIdsOf } from '../../../http/access/guard.ts'
-import { sendPublished, weakly } from '../../../http/answers/published.ts'
+import { sendPublished, withWeakEtag } from '../../../http/answers/published.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -51,7 +51,10 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
       const { agent_id: agentId } = req.params
       const view = await scores.view(agentId, orgIdsOf(req), SCORE_KIND, async (agent) => {
         const reputation = await scores.get(agent)
-        return { made: weakly(toScore(reputation, publisher)), keep: reputation.score !== null }
+        return {
+          made: withWeakEtag(toScore(reputation, publisher)),
+          keep: reputation.score !== null,
+        }
       })
       return sendPublished(reply, view, SCORE)
     },
@@ -72,7 +75,7 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
     },
     async (req, reply) => {
       const { made, isPrivate } = await scores.history(req.params.agent_id, orgIdsOf(req))
-      const view = { made: weakly(toHistory(made)), isPrivate }
+      const view = { made: withWeakEtag(toHistory(made)), isPrivate }
       return sendPublished(reply, view, { seconds: 300 })
     },
   )
@@ -139,8 +142,8 @@ export function badgeRoutes(app: Server, scores: ScoreService, label: string): v
     async (req, reply) => {
       const { variant = DEFAULT_VARIANT } = req.query
       const asked = { agentId: req.params.agent_id, orgIds: orgIdsOf(req), variant }
-      const view = await scores.badge(asked, (subject) => {
-        const body = badgeSvg({ label, variant, subject })
+      const view = await scores.badge(asked, (subject, assurance) => {
+        const body = badgeSvg({ label, variant, subject, assurance })
         return { body, etag: badgeEtag(body) }
       })
       return sendPublished(reply, view, BADGE)

@@ -1,8 +1,17 @@
 import { PROPAGATION } from '@touchstone/protocol/control'
 import { BADGE_VARIANTS, COMPONENTS, GRADES } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import {
+  Assurance,
+  AssuranceLevel,
+  AssuredScore,
+  Methodology,
+  methodologyOf,
+  toAssurance,
+} from '../../../assurance-wire.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
+import { Reclassified, toReclassified } from '../../../reclassified-wire.ts'
 import type { Snapshot as SnapshotValue } from './publication.ts'
 import type { Recomputed as RecomputedValue, Reputation } from './service.ts'
 import type { Simulated } from './simulate-service.ts'
@@ -63,6 +72,8 @@ export const Score = NamedObject('ReputationScore', {
     verify_url: Text,
     extension_uri: Text,
     confidence: Text,
+    assurance: Nullable(AssuranceLevel),
+    assured_score: AssuredScore,
     methodology_url: Text,
     last_updated: Text,
   }),
@@ -74,6 +85,9 @@ export const Score = NamedObject('ReputationScore', {
     }),
   ),
   conservative_score: Nullable(Type.Integer()),
+  assurance: Nullable(Assurance),
+  assured_score: AssuredScore,
+  methodology: Methodology,
   grade_probability: Nullable(Type.Record(Text, Type.Number())),
   reason_codes: Nullable(
     Type.Array(
@@ -88,6 +102,7 @@ export const Score = NamedObject('ReputationScore', {
   recovery_forecast: Nullable(
     Type.Array(Type.Object({ days: Type.Integer(), score: Type.Integer() })),
   ),
+  reclassified: Reclassified,
 })
 
 export const History = NamedObject('ReputationHistory', {
@@ -98,6 +113,8 @@ export const History = NamedObject('ReputationHistory', {
       grade: Grade,
       checkpoint_count: Type.Integer(),
       components: ByComponent,
+      assurance: Nullable(AssuranceLevel),
+      assured_score: AssuredScore,
     }),
   ),
 })
@@ -204,7 +221,7 @@ export function toScore(
   value: Reputation,
   { baseUrl, providerId }: Publisher,
 ): Static<typeof Score> {
-  const { uncertainty, score, grade, confidence } = value
+  const { uncertainty, score, grade, confidence, assurance } = value
   const url = `${baseUrl}/v1/reputation/${encodeURIComponent(value.agentId)}`
   const computedAt = value.computedAt.toISOString()
   return {
@@ -228,11 +245,16 @@ export function toScore(
       verify_url: `${url}/verify`,
       extension_uri: EXTENSION_URI,
       confidence,
+      assurance: assurance?.level ?? null,
+      assured_score: value.assuredScore,
       methodology_url: `${baseUrl}/docs/methodology`,
       last_updated: computedAt,
     },
     score_interval: uncertainty?.scoreInterval ?? null,
     conservative_score: uncertainty?.conservativeScore ?? null,
+    assurance: assurance && toAssurance(assurance),
+    assured_score: value.assuredScore,
+    methodology: methodologyOf(value),
     grade_probability: uncertainty?.gradeProbability ?? null,
     reason_codes:
       uncertainty?.reasonCodes.map((one) => ({
@@ -242,6 +264,7 @@ export function toScore(
         evidence_ids: [...one.evidenceIds],
       })) ?? null,
     recovery_forecast: uncertainty === null ? null : [...uncertainty.recoveryForecast],
+    reclassified: toReclassified(value.reclassified),
   }
 }
 
@@ -253,6 +276,8 @@ export function toHistory(weeks: readonly SnapshotValue[]): Static<typeof Histor
       grade: week.grade as Static<typeof Grade>,
       checkpoint_count: week.checkpointCount,
       components: week.components,
+      assurance: week.assurance,
+      assured_score: week.assuredScore,
     })),
   }
 }

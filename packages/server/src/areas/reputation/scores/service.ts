@@ -1,7 +1,9 @@
 import {
+  type AssuranceLevel,
   type BadgeSubject,
   CHECKPOINTS_MIN,
   describeUncertainty,
+  hasLowNovelty,
   type ScoreInput,
   type Uncertainty,
   unrated,
@@ -13,9 +15,9 @@ import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
-import { type Computed, computeScores } from './compute-service.ts'
+import { type Computed, computeScores, NO_VIOLATIONS } from './compute-service.ts'
 import { createCorrectionService } from './correction-service.ts'
-import type { RatedAgent } from './ports.ts'
+import type { RatedAgent, Reclassified } from './ports.ts'
 import {
   componentNumbers,
   type EvidenceEnd,
@@ -41,6 +43,8 @@ export type Reputation = Omit<PublishedScore, 'basis' | keyof EvidenceEnd> & {
   visibility: RatedAgent['visibility']
   /** Null while the agent is not eligible. */
   uncertainty: Uncertainty | null
+  /** Counts of the last 90 days, by UTC days. */
+  reclassified: Reclassified
 }
 
 export type Recomputed = {
@@ -76,7 +80,7 @@ export function createScoreService(deps: RunDeps) {
     computeFirst: computations.computeFirst,
     erase: computations.erase,
     simulate: createSimulateService(deps).simulate,
-    standings: createStandingService(deps).standings,
+    currentScores: createStandingService(deps).currentScores,
     publishedScore: corrections.publishedScore,
     adjustmentsUsed: corrections.adjustmentsUsed,
     purgeAdjustments: corrections.purgeAdjustments,
@@ -140,7 +144,15 @@ function createReads(deps: RunDeps, views: Views) {
     if (found !== undefined && found.score !== null) return { found, shown: found }
     const live = unrated(await deps.checkpoints.countScored(agent.agentId))
     const computedAt = found?.computedAt ?? agent.createdAt
-    return { found: undefined, shown: { ...live, agentId: agent.agentId, trend30d: 0, computedAt } }
+    const shown = {
+      ...live,
+      agentId: agent.agentId,
+      trend30d: 0,
+      assurance: null,
+      assuredScore: null,
+      computedAt,
+    }
+    return { found: undefined, shown }
   }
 
   return {
@@ -153,22 +165,28 @@ function createReads(deps: RunDeps, views: Views) {
     async get(agent: RatedAgent): Promise<Reputation> {
       const { found, shown } = await findStanding(agent)
       const uncertainty = found === undefined ? null : await explain(deps, found)
-      return { ...shown, visibility: agent.visibility, uncertainty }
+      const { agentId, visibility } = agent
+      const since = later(deps.clock.now(), -VIOLATION_WINDOW_MS)
+      const found90Days = await deps.checkpoints.reclassifiedSince(deps.db, [agentId], since)
+      const reclassified = found90Days.get(agentId) ?? NO_VIOLATIONS
+      return { ...shown, visibility, uncertainty, reclassified }
     },
 
     /** An agent hidden from the caller gets the same badge as an unrated one. */
     async badge(
       { agentId, orgIds, variant }: { agentId: string; orgIds: readonly string[]; variant: string },
-      draw: (subject: BadgeSubject) => Representation,
+      draw: (subject: BadgeSubject, assurance: AssuranceLevel | null) => Representation,
     ): Promise<Seen<Representation>> {
       try {
         return await views.view(agentId, orgIds, badgeKind(variant), async (agent) => {
-          const subject = badgeSubject((await findStanding(agent)).shown)
-          return { made: draw(subject), keep: subject.state === 'rated' }
+          const { shown } = await findStanding(agent)
+          const subject = badgeSubject(shown)
+          const made = draw(subject, shown.assurance?.level ?? null)
+          return { made, keep: subject.state === 'rated' }
         })
       } catch (err) {
         if (!(err instanceof Problem) || err.code !== 'agent_not_found') throw err
-        return { made: draw({ state: 'not_rated' }), isPrivate: false }
+        return { made: draw({ state: 'not_rated' }, null), isPrivate: false }
       }
     },
 
@@ -214,6 +232,8 @@ async function explain(deps: RunDeps, found: PublishedScore): Promise<Uncertaint
   const violations = await deps.checkpoints.listViolations(chain, since)
   const input: ScoreInput = { ...basis, nowMs: computedAt.getTime(), violations }
   const ids = await deps.checkpoints.scoringEvidence(chain, since, EVIDENCE_MAX)
+  const isDull = basis.assurance !== undefined && hasLowNovelty(basis.assurance)
+  const lowNoveltyIds = isDull ? await deps.checkpoints.lowNoveltyIds(chain, EVIDENCE_MAX) : []
   const lowestPeerIds = await deps.coherence.lowestPeers(agentId, computedAt, EVIDENCE_MAX)
-  return describeUncertainty(input, { ...ids, lowestPeerIds }) ?? null
+  return describeUncertainty(input, { ...ids, lowestPeerIds, lowNoveltyIds }) ?? null
 }

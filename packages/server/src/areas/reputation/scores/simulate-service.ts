@@ -13,13 +13,16 @@ export function createSimulateService(deps: ComputeDeps) {
     async simulate(agentId: string, hypothesis: Hypothesis): Promise<Simulated> {
       const now = deps.clock.now()
       const since = later(now, -VIOLATION_WINDOW_MS)
-      const [facts] = await deps.checkpoints.scoringFacts(deps.db, [agentId], since)
+      const [facts] = await deps.checkpoints.scoringFacts(deps.db, [agentId], {
+        now,
+        violationsAfter: since,
+      })
       if (facts === undefined) throw new Problem('agent_not_found', 'No such agent.')
-      const traces = await deps.traces.storedCounts(deps.db, [agentId])
+      const traces = await deps.traces.verifiedCounts(deps.db, [agentId])
       const peers = await deps.coherence.peersOf(deps.db, [agentId], now)
       const adjustments = await createAdjustmentStore(deps.db).sums([agentId], now)
       const otherInputs = {
-        tracesStored: traces.get(agentId) ?? 0,
+        tracesVerified: traces.get(agentId) ?? 0,
         peers: peers.get(agentId),
         adjustmentE4: adjustments.get(agentId) ?? 0,
       }

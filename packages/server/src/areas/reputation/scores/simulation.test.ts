@@ -16,7 +16,7 @@ const EXAMPLE: ScoreInput = {
     { sessionId: 'y', timestampMs: NOW - 30 * HOUR, cardGap: false },
   ],
   sessions: { total: 16, unstable: 2 },
-  tracesStored: 230,
+  tracesVerified: 230,
   peers: { count: 0, pairScoreE4Sum: 0 },
   adjustmentE4: 0,
 }

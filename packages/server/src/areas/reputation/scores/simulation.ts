@@ -59,6 +59,6 @@ function applyHypothesis(
     },
     violations: [...remaining.violations, ...added],
     sessions: { total, unstable: unstable - remaining.regained },
-    tracesStored: input.tracesStored + add.traces,
+    tracesVerified: input.tracesVerified + add.traces,
   }
 }

@@ -20,7 +20,10 @@ export function createStandingService(
      * By agent: the published score or, if there is none, the result of the formula now. Agents
      * without an analysed checkpoint are left out.
      */
-    async standings(agentIds: readonly string[], now: Date): Promise<Map<string, AgentStanding>> {
+    async currentScores(
+      agentIds: readonly string[],
+      now: Date,
+    ): Promise<Map<string, AgentStanding>> {
       const found = await createScoreStore(deps.db).listPublished(agentIds)
       const missing = agentIds.filter((agentId) => !found.has(agentId))
       if (missing.length === 0) return found

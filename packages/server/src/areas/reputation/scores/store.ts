@@ -1,4 +1,10 @@
-import { COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
+import {
+  type AssuranceLevel,
+  assess,
+  COMPONENTS,
+  type ComponentScores,
+  isAssuranceLevel,
+} from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
@@ -20,6 +26,8 @@ type ScoreRow = {
   root: Buffer
   drifted_sessions: string[]
   computed_at: Date | null
+  assurance: number | null
+  assured_score: number | null
 }
 
 type ScoreTables = {
@@ -32,6 +40,8 @@ type ScoreTables = {
     grade: string
     checkpoint_count: number
     components: unknown
+    assurance: number | null
+    assured_score: number | null
   }
   score_past: ComputationRow
 }
@@ -45,9 +55,17 @@ type ComputationRow = {
   checkpoint_count: number
   components: unknown
   root: Buffer
+  assurance: number | null
+  assured_score: number | null
 }
 
-const CHANGE_COLUMNS = { agent_id: 'text', score: 'smallint', grade: 'text' }
+const CHANGE_COLUMNS = {
+  agent_id: 'text',
+  score: 'smallint',
+  grade: 'text',
+  assurance: 'smallint',
+  assured_score: 'smallint',
+}
 const SCORE_COLUMNS = {
   ...CHANGE_COLUMNS,
   tier: 'text',
@@ -161,19 +179,22 @@ function createScoreWrites(db: Db) {
       const rows = scores.map(toRow)
       await sql`
         insert into score_past (agent_id, computed_at, score, grade, confidence,
-          checkpoint_count, components, root)
-        select agent_id, score.computed_at, score.score, score.grade, confidence,
-          checkpoint_count, components, root
-        from score join ${rowsOf(CHANGE_COLUMNS, rows)} as r using (agent_id)
+          checkpoint_count, components, root, assurance, assured_score)
+        select agent_id, score.computed_at, score.score, score.grade, score.confidence,
+          score.checkpoint_count, score.components, score.root, score.assurance,
+          score.assured_score
+        from score join ${rowsOf(SCORE_COLUMNS, rows)} as r using (agent_id)
         where score.computed_at is not null and score.score is not null
-          and (score.score, score.grade) is distinct from (r.score, r.grade)
+          and (score.score, score.grade, score.assurance)
+            is distinct from (r.score, r.grade, r.assurance)
         on conflict do nothing`.execute(db)
       await sql`
         update score set score = r.score, grade = r.grade, tier = r.tier,
           confidence = r.confidence, checkpoint_count = r.checkpoint_count,
           trend_30d = r.trend_30d, components = r.components, basis = r.basis,
           chain_length = r.chain_length, tree_size = r.tree_size, root = r.root,
-          drifted_sessions = r.drifted_sessions, computed_at = r.computed_at
+          drifted_sessions = r.drifted_sessions, computed_at = r.computed_at,
+          assurance = r.assurance, assured_score = r.assured_score
         from ${rowsOf(SCORE_COLUMNS, rows)} as r
         where score.agent_id = r.agent_id`.execute(db)
     },
@@ -197,16 +218,23 @@ function createScoreWrites(db: Db) {
         grade: one.grade,
         checkpoint_count: one.checkpointCount,
         components: one.components,
+        assurance: one.assurance,
+        assured_score: one.assuredScore,
       }))
       await sql`insert into score_snapshot
-          (agent_id, week_start, score, grade, checkpoint_count, components)
-        select agent_id, week_start, score, grade, checkpoint_count, components
+          (agent_id, week_start, score, grade, checkpoint_count, components, assurance,
+            assured_score)
+        select agent_id, week_start, score, grade, checkpoint_count, components, assurance,
+          assured_score
         from ${rowsOf(WEEK_COLUMNS, rows)} as r
         on conflict (agent_id, week_start) do update set score = excluded.score,
           grade = excluded.grade, checkpoint_count = excluded.checkpoint_count,
-          components = excluded.components
-        where (score_snapshot.checkpoint_count, score_snapshot.components)
-          is distinct from (excluded.checkpoint_count, excluded.components)`.execute(db)
+          components = excluded.components, assurance = excluded.assurance,
+          assured_score = excluded.assured_score
+        where (score_snapshot.checkpoint_count, score_snapshot.components,
+            score_snapshot.assurance, score_snapshot.assured_score)
+          is distinct from (excluded.checkpoint_count, excluded.components, excluded.assurance,
+            excluded.assured_score)`.execute(db)
     },
 
     async deleteOfAgent(agentId: AgentId): Promise<void> {
@@ -271,11 +299,13 @@ function createScoreReads(db: Db) {
     /** The current computation of each agent and the past ones since that time, newest first. */
     async computations(agentIds: readonly string[], since: Date): Promise<Computation[]> {
       const found = await sql<ComputationRow>`
-        select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root
+        select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root,
+          assurance, assured_score
         from score where agent_id = any(${agentIds}) and computed_at is not null
           and score is not null
         union all
-        select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root
+        select agent_id, computed_at, score, grade, confidence, checkpoint_count, components, root,
+          assurance, assured_score
         from score_past where agent_id = any(${agentIds}) and computed_at >= ${since}
         order by computed_at desc`.execute(db)
       return found.rows.map((row) => ({
@@ -287,13 +317,16 @@ function createScoreReads(db: Db) {
         checkpointCount: row.checkpoint_count,
         components: row.components as Computation['components'],
         root: row.root.toString('hex'),
+        assurance: toLevel(row.assurance),
+        assuredScore: row.assured_score,
       }))
     },
 
     /** Latest week first. */
     async history(agentId: string, weeksMax: number): Promise<Snapshot[]> {
       const found = await sql<ScoreTables['score_snapshot']>`
-        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components
+        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components,
+          assurance, assured_score
         from score_snapshot where agent_id = ${agentId}
         order by week_start desc limit ${weeksMax}`.execute(db)
       return found.rows.map(toSnapshot)
@@ -310,7 +343,8 @@ function createScoreReads(db: Db) {
       const from = span.from === undefined ? sql`` : sql`and ${start} >= ${span.from}`
       const to = span.to === undefined ? sql`` : sql`and ${start} <= ${span.to}`
       const found = await sql<ScoreTables['score_snapshot']>`
-        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components
+        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components,
+          assurance, assured_score
         from score_snapshot where agent_id = ${span.agentId}
           and week_start <= ${span.throughWeek}::date ${from} ${to} ${later}
         order by week_start limit ${limit}`.execute(db)
@@ -335,7 +369,13 @@ function toRow(score: PublishedScore) {
     root: score.root,
     drifted_sessions: score.driftedSessionIds,
     computed_at: score.computedAt,
+    assurance: score.assurance?.level ?? null,
+    assured_score: score.assuredScore,
   }
+}
+
+function toLevel(stored: number | null): AssuranceLevel | null {
+  return isAssuranceLevel(stored) ? stored : null
 }
 
 function toSnapshot(row: ScoreTables['score_snapshot']): Snapshot {
@@ -345,10 +385,13 @@ function toSnapshot(row: ScoreTables['score_snapshot']): Snapshot {
     grade: row.grade,
     checkpointCount: row.checkpoint_count,
     components: row.components as Snapshot['components'],
+    assurance: toLevel(row.assurance),
+    assuredScore: row.assured_score,
   }
 }
 
 function toScore(row: ScoreRow & { computed_at: Date }): PublishedScore {
+  const basis = row.basis as PublishedScore['basis']
   return {
     agentId: row.agent_id,
     score: row.score,
@@ -358,7 +401,9 @@ function toScore(row: ScoreRow & { computed_at: Date }): PublishedScore {
     checkpointCount: row.checkpoint_count,
     trend30d: row.trend_30d,
     components: row.components as PublishedScore['components'],
-    basis: row.basis as PublishedScore['basis'],
+    assurance: basis.assurance === undefined ? null : assess(basis.assurance),
+    assuredScore: row.assured_score,
+    basis,
     chainLength: row.chain_length,
     treeSize: row.tree_size,
     root: row.root.toString('hex'),

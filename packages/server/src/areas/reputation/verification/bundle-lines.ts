@@ -1,6 +1,20 @@
-import type { BundleEntry, BundleHeader } from '@touchstone/protocol/bundle'
+import {
+  BUNDLE_FORMAT,
+  type BundleEntry,
+  type BundleHeader,
+  type BundleTreeHead,
+  METHODOLOGY_1,
+  toBundleAssurance,
+} from '@touchstone/protocol/bundle'
 import type { AttestedRecord, ChainLink } from '@touchstone/protocol/evidence'
-import type { ComponentKey, ComponentScores, ScoreInput } from '@touchstone/protocol/score'
+import {
+  type Assurance,
+  type AssuranceInput,
+  type ComponentKey,
+  type ComponentScores,
+  METHODOLOGY,
+  type ScoreInput,
+} from '@touchstone/protocol/score'
 
 /** A checkpoint as a score uses it: its attested record plus the fields that are not attested. */
 export type ProvableCheckpoint = ChainLink & {
@@ -9,10 +23,14 @@ export type ProvableCheckpoint = ChainLink & {
   flags: readonly string[]
   excluded: boolean
   reclassification: string | null
+  receivedAt: Date
 }
 
 /** The inputs of a score, except for the violations. */
-export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'>
+export type ScoreBasis = Omit<ScoreInput, 'nowMs' | 'violations'> & {
+  /** Absent in scores of methodology 1. */
+  assurance?: AssuranceInput
+}
 
 /** A published score, and the end of the evidence that it was computed from. */
 export type PublishedScore = {
@@ -24,6 +42,8 @@ export type PublishedScore = {
   confidence: string
   checkpointCount: number
   components: readonly { key: ComponentKey; score: number | null }[]
+  assurance: Assurance | null
+  assuredScore: number | null
   basis: ScoreBasis
   chainLength: number
   treeSize: number
@@ -34,9 +54,40 @@ export type PublishedScore = {
   computedAt: Date
 }
 
-export function toPublished(
-  published: PublishedScore & { score: number },
-): BundleHeader['published'] {
+type RatedScore = PublishedScore & { score: number }
+
+/** In the methodology that the score was computed by. */
+export function toHeader(published: RatedScore, treeHead: BundleTreeHead): BundleHeader {
+  const { agentId, assurance, assuredScore, basis } = published
+  const common = { format: BUNDLE_FORMAT, agent_id: agentId, tree_head: treeHead }
+  const figures = toPublished(published)
+  if (assurance === null || assuredScore === null || basis.assurance === undefined) {
+    return {
+      ...common,
+      methodology_version: METHODOLOGY_1,
+      published: figures,
+      basis: { ...toBasis(basis), traces_stored: basis.tracesVerified },
+    }
+  }
+  const { claimed, decisionsAllowed, outcomesKnown, witnessed } = basis.assurance
+  return {
+    ...common,
+    methodology: METHODOLOGY,
+    published: { ...figures, assurance: toBundleAssurance(assurance), assured_score: assuredScore },
+    basis: {
+      ...toBasis(basis),
+      traces_verified: basis.tracesVerified,
+      assurance: {
+        claimed,
+        decisions_allowed: decisionsAllowed,
+        outcomes_known: outcomesKnown,
+        witnessed,
+      },
+    },
+  }
+}
+
+function toPublished(published: RatedScore) {
   return {
     score: published.score,
     grade: published.grade,
@@ -62,7 +113,7 @@ function toComponents(components: PublishedScore['components']): ComponentScores
   }
 }
 
-export function toBasis(basis: ScoreBasis): BundleHeader['basis'] {
+function toBasis(basis: ScoreBasis) {
   const { checkpoints, sessions, peers } = basis
   return {
     checkpoints: {
@@ -71,13 +122,14 @@ export function toBasis(basis: ScoreBasis): BundleHeader['basis'] {
       excluded: checkpoints.excluded,
     },
     sessions: { total: sessions.total, unstable: sessions.unstable },
-    traces_stored: basis.tracesStored,
     peers: { count: peers.count, pair_score_e4_sum: peers.pairScoreE4Sum },
     adjustment_e4: basis.adjustmentE4,
   }
 }
 
-export function toCheckpoint(checkpoint: ProvableCheckpoint): BundleEntry {
+/** `hasAssurance` is false for a score of methodology 1. */
+export function toCheckpoint(checkpoint: ProvableCheckpoint, hasAssurance: boolean): BundleEntry {
+  const receipt = { received_at: checkpoint.receivedAt.toISOString() }
   return {
     kind: 'checkpoint',
     value: {
@@ -92,6 +144,7 @@ export function toCheckpoint(checkpoint: ProvableCheckpoint): BundleEntry {
       flags: checkpoint.flags,
       excluded_from_score: checkpoint.excluded,
       reclassification: checkpoint.reclassification,
+      ...(hasAssurance && receipt),
     },
   }
 }

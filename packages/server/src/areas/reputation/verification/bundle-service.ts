@@ -1,6 +1,5 @@
 import { bytesToHex } from '@touchstone/protocol/base'
 import {
-  BUNDLE_FORMAT,
   type BundleEntry,
   type BundleHeader,
   type BundleSigner,
@@ -12,13 +11,11 @@ import {
   rootFromNodes,
   treeHeadPayload,
 } from '@touchstone/protocol/merkle'
-import { METHODOLOGY_VERSION } from '@touchstone/protocol/score'
 import {
   type ProvableCheckpoint,
   type PublishedScore,
-  toBasis,
   toCheckpoint,
-  toPublished,
+  toHeader,
 } from './bundle-lines.ts'
 import type {
   Agents,
@@ -66,23 +63,16 @@ async function createHeader(
   { published }: Rated,
   signer: BundleSigner,
 ): Promise<BundleHeader> {
-  const { agentId, treeSize, basis } = published
+  const { agentId, treeSize } = published
   const nodes = await deps.attestation.nodesOf(agentId, nodesForRoot(treeSize))
   const merkleRoot = bytesToHex(rootFromNodes(treeSize, nodeLookup(nodes)))
   const head = { agent_id: agentId, leaf_count: treeSize, merkle_root: merkleRoot }
-  return {
-    format: BUNDLE_FORMAT,
-    methodology_version: METHODOLOGY_VERSION,
-    agent_id: agentId,
-    published: toPublished(published),
-    basis: toBasis(basis),
-    tree_head: {
-      leaf_count: treeSize,
-      merkle_root: merkleRoot,
-      key_id: signer.keyId,
-      signature: signer.sign(treeHeadPayload(head)),
-    },
-  }
+  return toHeader(published, {
+    leaf_count: treeSize,
+    merkle_root: merkleRoot,
+    key_id: signer.keyId,
+    signature: signer.sign(treeHeadPayload(head)),
+  })
 }
 
 async function* writeBundle(
@@ -91,6 +81,7 @@ async function* writeBundle(
   header: BundleHeader,
 ): AsyncGenerator<string> {
   const { agentId, computedAt } = published
+  const hasAssurance = published.assurance !== null
   const writer = createBundleWriter()
   try {
     yield writer.line({ kind: 'header', value: header })
@@ -100,7 +91,7 @@ async function* writeBundle(
     let lastLeaf: ProvableCheckpoint | undefined
     for await (const batch of listCheckpoints(deps, published)) {
       lastLeaf = batch.findLast(({ leafIndex }) => leafIndex !== null) ?? lastLeaf
-      yield batch.map((checkpoint) => writer.line(toCheckpoint(checkpoint))).join('')
+      yield batch.map((one) => writer.line(toCheckpoint(one, hasAssurance))).join('')
     }
     yield writer.line(await certificateOf(deps, agentId, lastLeaf))
     const subject = { agentId, computedAt: computedAt.toISOString() }

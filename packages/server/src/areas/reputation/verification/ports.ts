@@ -55,17 +55,30 @@ export type Attestation = {
   ): Promise<(Rebuilt | undefined)[]>
 }
 
+/** A walk over the whole chain that somebody asked for; `finishedAt` is null while it runs. */
+export type FullAudit = { requestedAt: Date; finishedAt: Date | null }
+
 export type AuditStatus = {
   valid: boolean
   auditedThrough: number | null
   auditedAt: Date | null
+  full: FullAudit | null
+}
+
+/** How many checkpoints the answer rests on. */
+export type Checked = {
+  sinceAudit: number
+  unchecked: number
+  sampled: number
+  seed: string
+  auditedAt: Date | null
 }
 
 export type Auditor = {
-  /** Verifies the chain since the last full audit; concurrent calls share one walk. */
-  verifyTail(agentId: string): Promise<AuditStatus>
-  /** Verifies the whole chain now. */
-  walkNow(agentId: string): Promise<AuditStatus>
+  /** Recomputes the checkpoints since the last audit and a sample of older ones. */
+  verifyPresent(agentId: string): Promise<{ status: AuditStatus; checked: Checked }>
+  /** Has the whole chain walked in the background. */
+  requestFull(agentId: string): Promise<FullAudit>
 }
 
 export type TraceDrift = { alertId: string; sessionId: string; detectedAt: Date }

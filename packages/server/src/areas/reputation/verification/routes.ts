@@ -3,7 +3,14 @@ import type { FastifyReply } from 'fastify'
 import { orgIdsOf } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
-import { Bundle, ScoreVerification, toScoreVerification, VerifyQuery } from './schema.ts'
+import {
+  AuditBody,
+  Bundle,
+  FullAudit,
+  ScoreVerification,
+  toFullAudit,
+  toScoreVerification,
+} from './schema.ts'
 import type { VerificationService } from './service.ts'
 
 const tags = ['reputation']
@@ -13,21 +20,41 @@ export function verificationRoutes(app: Server, verification: VerificationServic
   app.get(
     '/v1/reputation/:agent_id/verify',
     {
-      config: { access: 'public', perMinute: 30, refuses: [403, 422] },
+      config: { access: 'public', perMinute: 30, refuses: [422, 503] },
       schema: {
         operationId: 'verifyReputation',
         summary: 'Verify the evidence behind a score',
+        description:
+          'Recomputes the checkpoints since the last audit and a random sample of older ones from what is stored now. Requests within ten seconds share one result.',
         tags,
         params: AgentParams,
-        querystring: VerifyQuery,
         response: { 200: ScoreVerification },
       },
     },
+    async (req) => {
+      const proof = await verification.verify(req.params.agent_id, orgIdsOf(req))
+      return toScoreVerification(proof)
+    },
+  )
+
+  app.post(
+    '/v1/reputation/:agent_id/verify',
+    {
+      config: { access: 'chains.audit', tenantFrom: 'agent', perMinute: 5 },
+      schema: {
+        operationId: 'auditReputation',
+        summary: 'Recompute all evidence of an agent in the background',
+        description:
+          'One walk at a time: while one is under way, the answer shows that one. GET of the same path shows the result.',
+        tags,
+        params: AgentParams,
+        body: AuditBody,
+        response: { 202: FullAudit },
+      },
+    },
     async (req, reply) => {
-      const { depth = 'tail' } = req.query
-      const { agent_id: agentId } = req.params
-      const { proof, isPrivate } = await verification.verify(agentId, orgIdsOf(req), depth)
-      return keptBy(reply, isPrivate || depth === 'full').send(toScoreVerification(proof))
+      const full = await verification.audit(req.params.agent_id)
+      return reply.code(202).send(toFullAudit(full))
     },
   )
 

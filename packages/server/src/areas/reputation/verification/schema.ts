@@ -1,15 +1,27 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import {
+  Assurance,
+  AssuredScore,
+  Methodology,
+  methodologyOf,
+  toAssurance,
+} from '../../../assurance-wire.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
+import type { FullAudit as FullAuditValue } from './ports.ts'
 import type { Proof } from './service.ts'
 
-export const VerifyQuery = Type.Object({
-  depth: Type.Optional(
-    NamedEnum('VerificationDepth', ['tail', 'full'], {
-      description:
-        'tail (default) checks the chain since the last audit; full checks all of it, for the organisation of the agent only',
-    }),
-  ),
+export const AuditBody = NamedObject('FullAuditRequest', {
+  full: Type.Literal(true, { description: 'recompute every checkpoint of the agent' }),
+})
+
+/** Its result is in the answer of GET verify. */
+export const FullAudit = NamedObject('FullAudit', {
+  state: NamedEnum('FullAuditState', ['running', 'finished'], {
+    description: 'hash_chain_valid says what a finished one found',
+  }),
+  requested_at: Type.String(),
+  finished_at: Nullable(Type.String()),
 })
 
 const Hash = Type.String({ description: 'sha256: and 64 hex digits' })
@@ -34,11 +46,31 @@ export const ScoreVerification = NamedObject('ReputationVerification', {
     ),
     audited_at: Nullable(Type.String()),
   }),
+  checked: NamedObject('ReputationChecked', {
+    since_audit: Type.Integer({
+      description: 'checkpoints stored since the last full audit and recomputed for this answer',
+    }),
+    unchecked: Type.Integer({
+      description:
+        'stored since then and not recomputed, because only the newest 1,000 are; 0 as a rule',
+    }),
+    sampled: Type.Integer({
+      description: 'older checkpoints, chosen at random and recomputed for this answer',
+    }),
+    seed: Type.String({ description: 'determines which ones were chosen; 16 hex digits' }),
+    audited_at: Nullable(
+      Type.String({ description: 'when an audit last recomputed all checkpoints' }),
+    ),
+  }),
+  full_audit: Nullable(FullAudit),
   computed_at: Type.String(),
+  assurance: Nullable(Assurance),
+  assured_score: AssuredScore,
+  methodology: Methodology,
 })
 
 export function toScoreVerification(proof: Proof) {
-  const { published, latest, audit } = proof
+  const { published, latest, audit, checked } = proof
   return {
     agent_id: published.agentId,
     score: published.score,
@@ -55,7 +87,26 @@ export function toScoreVerification(proof: Proof) {
       audited_through: audit.auditedThrough,
       audited_at: audit.auditedAt?.toISOString() ?? null,
     },
+    checked: {
+      since_audit: checked.sinceAudit,
+      unchecked: checked.unchecked,
+      sampled: checked.sampled,
+      seed: checked.seed,
+      audited_at: checked.auditedAt?.toISOString() ?? null,
+    },
+    full_audit: audit.full === null ? null : toFullAudit(audit.full),
     computed_at: published.computedAt.toISOString(),
+    assurance: published.assurance && toAssurance(published.assurance),
+    assured_score: published.assuredScore,
+    methodology: methodologyOf(published),
+  }
+}
+
+export function toFullAudit({ requestedAt, finishedAt }: FullAuditValue): Static<typeof FullAudit> {
+  return {
+    state: finishedAt === null ? 'running' : 'finished',
+    requested_at: requestedAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
   }
 }
 

@@ -97,13 +97,13 @@ describe('bundle', () => {
       const service = createVerificationService(depsOf(world, none))
       const problem = { code: 'ineligible_agent' }
       await expect(service.bundle(AGENT, [])).rejects.toMatchObject(problem)
-      await expect(service.verify(AGENT, [], 'tail')).rejects.toMatchObject(problem)
+      await expect(service.verify(AGENT, [])).rejects.toMatchObject(problem)
     }
   })
 })
 
 describe('verify', () => {
-  it('shares one walk among concurrent calls and caches its result for a minute', async () => {
+  it('shares one proof among the callers of ten seconds', async () => {
     const clock = testClock()
     const deps = depsOf(world, published)
     let walks = 0
@@ -111,17 +111,17 @@ describe('verify', () => {
       clock,
       auditor: {
         ...deps.auditor,
-        verifyTail: async (agentId) => {
+        verifyPresent: async (agentId) => {
           walks += 1
-          return deps.auditor.verifyTail(agentId)
+          return deps.auditor.verifyPresent(agentId)
         },
       },
     })
-    const ask = () => service.verify(AGENT, [], 'tail')
+    const ask = () => service.verify(AGENT, [])
     await Promise.all([ask(), ask(), ask()])
     await ask()
     expect(walks).toBe(1)
-    clock.advance(59_999)
+    clock.advance(9_999)
     await ask()
     expect(walks).toBe(1)
     clock.advance(1)
@@ -129,21 +129,21 @@ describe('verify', () => {
     expect(walks).toBe(2)
   })
 
-  it('walks again after a failed walk, so that a failure is not cached', async () => {
+  it('tries again after an error, so that a failure is not cached', async () => {
     const deps = depsOf(world, published)
     let fails = true
     const service = serviceWith({
       auditor: {
         ...deps.auditor,
-        verifyTail: async (agentId) => {
+        verifyPresent: async (agentId) => {
           if (fails) throw new Error('no database')
-          return deps.auditor.verifyTail(agentId)
+          return deps.auditor.verifyPresent(agentId)
         },
       },
     })
-    await expect(service.verify(AGENT, [], 'tail')).rejects.toThrow('no database')
+    await expect(service.verify(AGENT, [])).rejects.toThrow('no database')
     fails = false
-    expect((await service.verify(AGENT, [], 'tail')).proof.verified).toBe(true)
+    expect((await service.verify(AGENT, [])).verified).toBe(true)
   })
 
   it('reports which check failed to the operator', async () => {
@@ -153,17 +153,8 @@ describe('verify', () => {
       ...depsOf(world, wrong),
       onUnverified: (found) => reported.push(found),
     })
-    const { proof } = await service.verify(AGENT, [], 'tail')
+    const proof = await service.verify(AGENT, [])
     expect(proof).toMatchObject({ verified: false, hashChainValid: true, leafCount: LENGTH })
     expect(reported).toEqual([{ agentId: AGENT, failed: ['published_root'] }])
-  })
-
-  it('allows a full walk to the organisation of the agent only', async () => {
-    const service = serviceWith()
-    await expect(service.verify(AGENT, ['org-other'], 'full')).rejects.toMatchObject({
-      code: 'forbidden',
-    })
-    const { proof } = await service.verify(AGENT, ['org-own'], 'full')
-    expect(proof.audit.auditedThrough).toBe(LENGTH - 1)
   })
 })

@@ -1,14 +1,16 @@
 import { createCache } from '../../../kernel/cache.ts'
-import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { ProvableCheckpoint } from './bundle-lines.ts'
 import { type BundleDeps, streamBundle } from './bundle-service.ts'
-import type { Auditor, AuditStatus, Rebuilt } from './ports.ts'
+import type { Auditor, AuditStatus, Checked, FullAudit, Rebuilt } from './ports.ts'
 import { type Check, judgeProof, nodesForProof } from './proof.ts'
 import { getRated, type RatedScore } from './rated-service.ts'
 
-/** Cached proofs; each is a few hundred bytes. */
+/** Proofs that are shared; each is a few hundred bytes. */
 const PROOFS_MAX = 10_000
+/** Callers within this share one proof, so that nobody makes the service recompute without end. */
+const SHARED_MS = 10 * SECOND_MS
 
 export type VerificationDeps = BundleDeps & {
   clock: Clock
@@ -17,10 +19,11 @@ export type VerificationDeps = BundleDeps & {
   onUnverified(found: { agentId: string; failed: readonly Check[] }): void
 }
 
-export type Depth = 'tail' | 'full'
-
 export type Proof = {
-  published: Pick<RatedScore, 'agentId' | 'score' | 'grade' | 'computedAt'>
+  published: Pick<
+    RatedScore,
+    'agentId' | 'score' | 'grade' | 'computedAt' | 'assurance' | 'assuredScore'
+  >
   verified: boolean
   hashChainValid: boolean
   /** Hex; null when too many nodes are missing to compute it. */
@@ -30,6 +33,7 @@ export type Proof = {
   certificateHash: string | null
   latest: { checkpointId: string; at: string } | null
   audit: AuditStatus
+  checked: Checked
   generatedAt: Date
 }
 
@@ -37,55 +41,45 @@ export type VerificationService = ReturnType<typeof createVerificationService>
 
 export function createVerificationService(deps: VerificationDeps) {
   const { clock } = deps
-  const proofs = createCache<Proof>({ clock, entriesMax: PROOFS_MAX, ttlMs: MINUTE_MS })
+  const proofs = createCache<Proof>({ clock, entriesMax: PROOFS_MAX, ttlMs: SHARED_MS })
   const running = new Map<string, Promise<Proof>>()
 
-  /** Concurrent calls for the same score and depth share one walk. */
-  const proveOnce = (key: string, published: RatedScore, depth: Depth): Promise<Proof> => {
-    const name = `${depth} ${key}`
+  /** Concurrent calls for the same score share one proof. */
+  const proveOnce = (key: string, published: RatedScore): Promise<Proof> => {
     const start = async (): Promise<Proof> => {
       try {
-        const proof = await prove(deps, published, depth)
+        const proof = await prove(deps, published)
         proofs.set(key, proof)
         return proof
       } finally {
-        running.delete(name)
+        running.delete(key)
       }
     }
-    const started = running.get(name) ?? start()
-    running.set(name, started)
+    const started = running.get(key) ?? start()
+    running.set(key, started)
     return started
   }
 
   return {
     bundle: (agentId: string, orgIds: readonly string[]) => streamBundle(deps, agentId, orgIds),
 
-    /** A full walk is expensive, so only the organisation of the agent may start one. */
-    async verify(
-      agentId: string,
-      orgIds: readonly string[],
-      depth: Depth,
-    ): Promise<{ proof: Proof; isPrivate: boolean }> {
-      const { published, own, isPrivate } = await getRated(deps, agentId, orgIds)
-      if (depth === 'full' && !own) {
-        throw new Problem(
-          'forbidden',
-          'depth=full requires a credential of the organisation that owns the agent.',
-        )
-      }
+    async verify(agentId: string, orgIds: readonly string[]): Promise<Proof> {
+      const { published } = await getRated(deps, agentId, orgIds)
       const end = await deps.checkpoints.findEnd(agentId)
       if (end === undefined) throw new Problem('agent_not_found', 'No such agent.')
       const key = `${agentId} ${end.length} ${end.chainHash} ${published.computedAt.getTime()}`
-      const cached = depth === 'full' ? undefined : proofs.get(key)
-      return { proof: cached ?? (await proveOnce(key, published, depth)), isPrivate }
+      return proofs.get(key) ?? proveOnce(key, published)
     },
+
+    /** Has the whole chain walked in the background; `verify` then shows the result. */
+    audit: (agentId: string): Promise<FullAudit> => deps.auditor.requestFull(agentId),
   }
 }
 
-async function prove(deps: VerificationDeps, published: RatedScore, depth: Depth): Promise<Proof> {
+async function prove(deps: VerificationDeps, published: RatedScore): Promise<Proof> {
   const { auditor, attestation, checkpoints } = deps
-  const { agentId, score, grade, computedAt } = published
-  const audit = await (depth === 'full' ? auditor.walkNow(agentId) : auditor.verifyTail(agentId))
+  const { agentId, score, grade, computedAt, assurance, assuredScore } = published
+  const { status: audit, checked } = await auditor.verifyPresent(agentId)
   const end = await checkpoints.findEnd(agentId)
   if (end === undefined) throw new Problem('agent_not_found', 'No such agent.')
   const sizes = { leafCount: end.leafCount, treeSize: published.treeSize }
@@ -96,7 +90,7 @@ async function prove(deps: VerificationDeps, published: RatedScore, depth: Depth
   const { merkleRoot, failed } = judgeProof(findings)
   if (failed.length > 0) deps.onUnverified({ agentId, failed })
   return {
-    published: { agentId, score, grade, computedAt },
+    published: { agentId, score, grade, computedAt, assurance, assuredScore },
     verified: failed.length === 0,
     hashChainValid: audit.valid,
     merkleRoot,
@@ -104,6 +98,7 @@ async function prove(deps: VerificationDeps, published: RatedScore, depth: Depth
     certificateHash: rebuilt?.certificateHash ?? null,
     latest: latest === undefined ? null : toLatest(latest),
     audit,
+    checked,
     generatedAt: deps.clock.now(),
   }
 }

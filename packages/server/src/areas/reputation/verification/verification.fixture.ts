@@ -6,10 +6,16 @@ import {
   publishedKey,
   sha256Hex,
 } from '@touchstone/protocol/crypto'
-import { buildRecord } from '@touchstone/protocol/evidence'
+import { buildRecord, rebuildCertificate } from '@touchstone/protocol/evidence'
 import { type MerkleNode, nodeLookup, rootFromNodes } from '@touchstone/protocol/merkle'
-import { rate } from '@touchstone/protocol/score'
-import { rebuildCertificate } from '../../evidence/attestation/rebuild.ts'
+import {
+  type AssuranceInput,
+  assess,
+  assuredScore,
+  componentScores,
+  conservativeScore,
+  rate,
+} from '@touchstone/protocol/score'
 import { sealAll } from '../../evidence/attestation/seal.fixture.ts'
 import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
 import type { VerificationDeps } from './service.ts'
@@ -37,7 +43,7 @@ export function evidenceOf(length: number) {
   )
   const checkpoints = sealing.sealed.map((seal, i): ProvableCheckpoint => {
     const record = records[i] ?? recordOf(i)
-    return { ...seal, record, flags: [], excluded: false, reclassification: null }
+    return { ...seal, record, flags: [], excluded: false, reclassification: null, receivedAt: NOW }
   })
   return { ...sealing, checkpoints }
 }
@@ -49,16 +55,35 @@ export function publishedOf({ nodes }: World, length: number): PublishedScore {
   const basis = {
     checkpoints: { scored: length, clear: length, excluded: 0 },
     sessions: { total: 1, unstable: 0 },
-    tracesStored: 7,
+    tracesVerified: 7,
     peers: { count: 0, pairScoreE4Sum: 0 },
     adjustmentE4: 0,
   }
-  const rated = rate({ ...basis, nowMs: NOW.getTime(), violations: [] })
+  const assured: AssuranceInput = {
+    clear: length,
+    setAsideByBurst: 0,
+    setAsideByNovelty: 0,
+    effective: length,
+    observed: 0,
+    relayed: 0,
+    days: length === 0 ? 0 : 1,
+    spanDays: 0,
+    claimed: true,
+    decisionsAllowed: 0,
+    outcomesKnown: 0,
+    witnessed: false,
+  }
+  const input = { ...basis, nowMs: NOW.getTime(), violations: [] }
+  const assurance = assess(assured)
+  const conservative = conservativeScore(input, componentScores(input))
+  const rated = rate(input)
   const root = bytesToHex(rootFromNodes(length, nodeLookup(nodes)))
   return {
     ...rated,
     agentId: AGENT,
-    basis,
+    assurance,
+    assuredScore: assuredScore(conservative, assurance.level),
+    basis: { ...basis, assurance: assured },
     computedAt: NOW,
     chainLength: length,
     treeSize: length,
@@ -100,8 +125,17 @@ export function depsOf(world: World, published: PublishedScore | undefined): Ver
         }),
     },
     auditor: {
-      verifyTail: async () => ({ valid: true, auditedThrough: null, auditedAt: null }),
-      walkNow: async () => ({ valid: true, auditedThrough: state.length - 1, auditedAt: NOW }),
+      verifyPresent: async () => ({
+        status: { valid: true, auditedThrough: null, auditedAt: null, full: null },
+        checked: {
+          sinceAudit: state.length,
+          unchecked: 0,
+          sampled: 0,
+          seed: '00',
+          auditedAt: null,
+        },
+      }),
+      requestFull: async () => ({ requestedAt: NOW, finishedAt: null }),
     },
     drift: { list: async () => ({ items: [] }) },
     coherence: { used: async () => ({ pairScores: [], adjustments: [] }) },

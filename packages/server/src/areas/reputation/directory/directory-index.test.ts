@@ -1,9 +1,14 @@
-import { DIRECTORY_SORTS, directoryOrder, type Grade } from '@touchstone/protocol/score'
+import {
+  type AssuranceLevel,
+  DIRECTORY_SORTS,
+  directoryOrder,
+  type Grade,
+} from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createDirectoryIndex, type Search } from './directory-index.ts'
 import { entryOf } from './entry.fixture.ts'
-import type { ListedEntry } from './entry.ts'
-import { createListing, type Search } from './listing.ts'
+import type { IndexedEntry } from './entry.ts'
 
 /** Entries that differ in every sort key, with names beyond ASCII and beyond the BMP. */
 const MIXED = [
@@ -20,10 +25,10 @@ const MIXED = [
 
 const EVERYTHING = { offset: 0, limit: 1000 }
 
-function listingOf(entries: readonly ListedEntry[]) {
-  const listing = createListing()
-  listing.apply(entries.map((entry) => ({ agentId: entry.agentId, entry })))
-  return listing
+function directoryIndexOf(entries: readonly IndexedEntry[]) {
+  const index = createDirectoryIndex()
+  index.apply(entries.map((entry) => ({ agentId: entry.agentId, entry })))
+  return index
 }
 
 const searchOf = (given: Partial<Search> = {}): Search => ({
@@ -31,29 +36,31 @@ const searchOf = (given: Partial<Search> = {}): Search => ({
   text: undefined,
   grade: undefined,
   confidence: undefined,
+  assurance: undefined,
   sort: 'score',
   ...given,
 })
 
-const idsOf = (entries: readonly ListedEntry[]) => entries.map((entry) => entry.agentId)
+const idsOf = (entries: readonly IndexedEntry[]) => entries.map((entry) => entry.agentId)
 
 /** A naive search, to compare with. */
-function searchNaively(entries: readonly ListedEntry[], search: Search): ListedEntry[] {
+function searchNaively(entries: readonly IndexedEntry[], search: Search): IndexedEntry[] {
   const text = search.text?.toLowerCase() ?? ''
   return entries
     .filter((one) => one.visibility === 'public' || one.orgId === search.orgId)
     .filter((one) => search.grade === undefined || one.grade === search.grade)
+    .filter(({ assurance }) => (assurance ?? -1) >= (search.assurance ?? -1))
     .filter((one) => search.confidence === undefined || one.confidence === search.confidence)
     .filter((one) => [one.name, one.agentId].some((part) => part.toLowerCase().includes(text)))
     .sort(directoryOrder(search.sort))
 }
 
-describe('listing', () => {
+describe('the directory index', () => {
   it.each(DIRECTORY_SORTS)('pages by %s in the order of the protocol', (sort) => {
-    const listing = listingOf(MIXED)
+    const index = directoryIndexOf(MIXED)
     const wanted = idsOf(MIXED.toSorted(directoryOrder(sort)))
     for (let offset = 0; offset <= MIXED.length; offset += 2) {
-      const { total, items } = listing.find(searchOf({ sort }), { offset, limit: 2 })
+      const { total, items } = index.find(searchOf({ sort }), { offset, limit: 2 })
       expect(idsOf(items)).toEqual(wanted.slice(offset, offset + 2))
       expect(total).toBe(MIXED.length)
     }
@@ -66,6 +73,7 @@ describe('listing', () => {
       score: fc.integer({ min: 600, max: 900 }),
       trend30d: fc.integer({ min: -2, max: 2 }),
       checkpointCount: fc.constantFrom(60, 300, 3000),
+      assurance: fc.constantFrom<AssuranceLevel | null>(null, 0, 1, 2),
       orgId: fc.constantFrom('org-1', 'org-2'),
       visibility: fc.constantFrom('public', 'unlisted'),
     })
@@ -75,20 +83,21 @@ describe('listing', () => {
       text: fc.option(fc.constantFrom('a', 'AGENT-1', '-', 'é'), { nil: undefined }),
       grade: fc.constantFrom<Grade | undefined>(undefined, 'A', 'AA'),
       confidence: fc.constantFrom(undefined, 'medium' as const),
+      assurance: fc.constantFrom<AssuranceLevel | undefined>(undefined, 0, 1, 3),
       sort: fc.constantFrom(...DIRECTORY_SORTS),
     })
     fc.assert(
       fc.property(fc.array(fc.tuple(step, search)), (steps) => {
-        const listing = createListing()
-        const known = new Map<string, ListedEntry>()
+        const index = createDirectoryIndex()
+        const known = new Map<string, IndexedEntry>()
         for (const [{ entry: given, gone }, asked] of steps) {
           const { number, ...rest } = given
           const one = entryOf({ ...rest, agentId: `Agent-${number}` })
           if (gone) known.delete(one.agentId)
           else known.set(one.agentId, one)
-          listing.apply([{ agentId: one.agentId, entry: gone ? undefined : one }])
+          index.apply([{ agentId: one.agentId, entry: gone ? undefined : one }])
           const expected = searchNaively([...known.values()], asked)
-          const found = listing.find(asked, EVERYTHING)
+          const found = index.find(asked, EVERYTHING)
           expect(found).toEqual({ total: expected.length, items: expected })
         }
       }),
@@ -111,7 +120,7 @@ describe('text search', () => {
     ['zebra\0a-1', []],
     ['nothing like it', []],
   ])('matches names and ids case-insensitively: %j', (text, wanted) => {
-    const { total, items } = listingOf(MIXED).find(searchOf({ text }), EVERYTHING)
+    const { total, items } = directoryIndexOf(MIXED).find(searchOf({ text }), EVERYTHING)
     expect(idsOf(items)).toEqual(wanted)
     expect(total).toBe(wanted.length)
   })

@@ -1,33 +1,36 @@
 import { compareCodePoints, DIRECTORY_SORTS, type DirectorySort } from '@touchstone/protocol/score'
-import type { EntryFilter, ListedEntry } from './entry.ts'
+import type { EntryFilter, IndexedEntry } from './entry.ts'
 import { createRanking, type Ranking } from './ranking.ts'
 import { createTextIndex } from './text-index.ts'
 
 export type Search = EntryFilter & { text: string | undefined; sort: DirectorySort }
 
 /** The current state of an entry; undefined if it is no longer listed. */
-export type ListingChange = { agentId: string; entry: ListedEntry | undefined }
+export type IndexChange = { agentId: string; entry: IndexedEntry | undefined }
 
-export type Listing = ReturnType<typeof createListing>
+export type DirectoryIndex = ReturnType<typeof createDirectoryIndex>
 
 /** Owner codes that stand for no organisation: a public entry, and a free slot. */
-const EVERYBODY = 0
-const NOBODY = -1
+const PUBLIC = 0
+const FREE_SLOT = -1
+/** Below every level: the score was computed before there was assurance. */
+const UNASSESSED = -1
 
 /**
  * All listed entries in memory, in columns: a search scans the columns once, with good locality,
  * and touches the entries themselves only for the returned page.
  */
-export function createListing() {
+export function createDirectoryIndex() {
   const slots = createSlots()
   const texts = createTextIndex()
+  // The cast is safe, because there is an entry for every sort.
   const rankings = Object.fromEntries(
     DIRECTORY_SORTS.map((sort) => [sort, createRanking(slots.comparators[sort], slots.isTaken)]),
   ) as Record<DirectorySort, Ranking>
 
   return {
     /** `changes` must have each agent at most once. */
-    apply(changes: readonly ListingChange[]): void {
+    apply(changes: readonly IndexChange[]): void {
       const changed: number[] = []
       for (const { agentId, entry } of changes) {
         const slot = entry === undefined ? slots.clear(agentId) : slots.put(entry)
@@ -43,17 +46,17 @@ export function createListing() {
     find(
       search: Search,
       { offset, limit }: { offset: number; limit: number },
-    ): { total: number; items: ListedEntry[] } {
+    ): { total: number; items: IndexedEntry[] } {
       const { text, sort } = search
       const textMatches = text === undefined ? undefined : texts.matching(foldCase(text))
       const { marks, total } = slots.matching(search, textMatches)
       const page: number[] = []
-      let passed = 0
+      let matched = 0
       for (const slot of rankings[sort].ordered()) {
-        if (passed >= offset + limit) break
+        if (matched >= offset + limit) break
         if (marks[slot] === 0) continue
-        if (passed >= offset) page.push(slot)
-        passed += 1
+        if (matched >= offset) page.push(slot)
+        matched += 1
       }
       return { total, items: page.flatMap((slot) => slots.at(slot) ?? []) }
     },
@@ -64,17 +67,17 @@ export function createListing() {
 function createSlots() {
   const slotOf = new Map<string, number>()
   const free: number[] = []
-  const entries: (ListedEntry | undefined)[] = []
+  const entries: (IndexedEntry | undefined)[] = []
   const columns = createColumns()
-  const { owners, grades, confidences } = columns
+  const { owners, grades, confidences, assurances } = columns
   const codeOf = createCodes()
 
   return {
-    at: (slot: number): ListedEntry | undefined => entries[slot],
+    at: (slot: number): IndexedEntry | undefined => entries[slot],
     isTaken: (slot: number): boolean => entries[slot] !== undefined,
     comparators: createComparators(columns),
 
-    put(entry: ListedEntry): number {
+    put(entry: IndexedEntry): number {
       const slot = slotOf.get(entry.agentId) ?? free.pop() ?? entries.length
       slotOf.set(entry.agentId, slot)
       entries[slot] = entry
@@ -83,7 +86,8 @@ function createSlots() {
       columns.scores[slot] = entry.score
       columns.trends[slot] = entry.trend30d
       columns.checkpoints[slot] = entry.checkpointCount
-      owners[slot] = entry.visibility === 'public' ? EVERYBODY : codeOf(entry.orgId)
+      assurances[slot] = entry.assurance ?? UNASSESSED
+      owners[slot] = entry.visibility === 'public' ? PUBLIC : codeOf(entry.orgId)
       grades[slot] = codeOf(entry.grade)
       confidences[slot] = codeOf(entry.confidence)
       return slot
@@ -94,31 +98,33 @@ function createSlots() {
       if (slot === undefined) return undefined
       slotOf.delete(agentId)
       entries[slot] = undefined
-      owners[slot] = NOBODY
+      owners[slot] = FREE_SLOT
       free.push(slot)
       return slot
     },
 
     /**
-     * One mark per slot; only slots marked in `before`, if given, are considered. Scans in slot
-     * order rather than sort order, for locality.
-     * INVARIANT: private entries are never listed, so an entry with an owner is an unlisted one.
+     * Returns a bitmap of the matching slots; `candidates`, if given, limits the search. Scans in
+     * slot order rather than sort order, for locality.
+     * INVARIANT: the index has no private agents, so an entry with an owner has the visibility
+     * `unlisted`.
      */
     matching(
-      { orgId, grade, confidence }: EntryFilter,
-      before: Uint8Array | undefined,
+      { orgId, grade, confidence, assurance }: EntryFilter,
+      candidates: Uint8Array | undefined,
     ): { marks: Uint8Array; total: number } {
       const owner = codeOf(orgId)
       const gradeCode = grade === undefined ? undefined : codeOf(grade)
       const confidenceCode = confidence === undefined ? undefined : codeOf(confidence)
       const isWanted = (slot: number) =>
-        (owners[slot] === EVERYBODY || owners[slot] === owner) &&
+        (owners[slot] === PUBLIC || owners[slot] === owner) &&
         (gradeCode === undefined || grades[slot] === gradeCode) &&
-        (confidenceCode === undefined || confidences[slot] === confidenceCode)
+        (confidenceCode === undefined || confidences[slot] === confidenceCode) &&
+        (assurance === undefined || (assurances[slot] ?? UNASSESSED) >= assurance)
       const marks = new Uint8Array(entries.length)
       let total = 0
       for (let slot = 0; slot < marks.length; slot += 1) {
-        if (before?.[slot] === 0 || !isWanted(slot)) continue
+        if (candidates?.[slot] === 0 || !isWanted(slot)) continue
         marks[slot] = 1
         total += 1
       }
@@ -133,15 +139,16 @@ type Columns = ReturnType<typeof createColumns>
 function createColumns() {
   const [ids, names]: [string[], string[]] = [[], []]
   const [scores, trends, checkpoints]: [number[], number[], number[]] = [[], [], []]
+  const assurances: number[] = []
   const [owners, grades, confidences]: [number[], number[], number[]] = [[], [], []]
-  return { ids, names, scores, trends, checkpoints, owners, grades, confidences }
+  return { ids, names, scores, trends, checkpoints, assurances, owners, grades, confidences }
 }
 
 /** INVARIANT: must give the same order as `directoryOrder`. */
 function createComparators(
   columns: Columns,
 ): Record<DirectorySort, (a: number, b: number) => number> {
-  const { ids, names, scores, trends, checkpoints } = columns
+  const { ids, names, scores, trends, checkpoints, assurances } = columns
   const descending = (numbers: readonly number[], a: number, b: number) =>
     (numbers[b] ?? 0) - (numbers[a] ?? 0)
   const ascending = (texts: readonly string[], a: number, b: number) =>
@@ -152,6 +159,7 @@ function createComparators(
     name: (a, b) => ascending(names, a, b) || score(a, b),
     trend: (a, b) => descending(trends, a, b) || score(a, b),
     checkpoints: (a, b) => descending(checkpoints, a, b) || score(a, b),
+    assurance: (a, b) => descending(assurances, a, b) || score(a, b),
   }
 }
 
