@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deletedTemplate, isStored, nextTemplate, type TemplateVersion } from './card-template.ts'
+import { deletedTemplate, hasTemplate, nextTemplate, type StoredTemplate } from './card-template.ts'
 
 const MONDAY = new Date('2026-03-02T12:00:00.000Z')
 const TUESDAY = new Date('2026-03-03T12:00:00.000Z')
@@ -11,7 +11,7 @@ const template = {
   conscienceValues: [],
   issuedAt: MONDAY,
 }
-const write = (before: TemplateVersion | undefined, by: string, at: Date) =>
+const write = (before: StoredTemplate | undefined, by: string, at: Date) =>
   nextTemplate({ orgId: 'org-1', before, by, at }, { enabled: true, template })
 
 describe('a template', () => {
@@ -30,7 +30,7 @@ describe('a template', () => {
   it('increments the version on deletion and is a new template when written again', () => {
     const first = write(undefined, 'user-1', MONDAY)
     const gone = deletedTemplate(first, { by: 'user-2', at: TUESDAY })
-    expect(isStored(gone)).toBe(false)
+    expect(hasTemplate(gone)).toBe(false)
     expect(gone).toMatchObject({ version: 2, enabled: false, template: null })
     expect(write(gone, 'user-3', TUESDAY)).toMatchObject({
       version: 3,

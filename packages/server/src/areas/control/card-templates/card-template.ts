@@ -10,8 +10,8 @@ export type Template = {
   issuedAt: Date
 }
 
-/** One version of an organisation's template, or of its deletion. */
-export type TemplateVersion = {
+/** The stored state of an organisation's template; `template` is null after its deletion. */
+export type StoredTemplate = {
   orgId: string
   /** Incremented by every change, including deletions. */
   version: number
@@ -23,16 +23,16 @@ export type TemplateVersion = {
   updatedAt: Date
 }
 
-export type StoredTemplate = TemplateVersion & { template: Template }
+export type ExistingTemplate = StoredTemplate & { template: Template }
 
-export function isStored(version: TemplateVersion | undefined): version is StoredTemplate {
-  return version !== undefined && version.template !== null
+export function hasTemplate(stored: StoredTemplate | undefined): stored is ExistingTemplate {
+  return stored !== undefined && stored.template !== null
 }
 
 export type TemplateChange = {
   orgId: string
-  /** The last version, which may be a deletion. */
-  before: TemplateVersion | undefined
+  /** May be a deletion. */
+  before: StoredTemplate | undefined
   by: string
   at: Date
 }
@@ -41,8 +41,8 @@ export type TemplateChange = {
 export function nextTemplate(
   { orgId, before, by, at }: TemplateChange,
   written: { enabled: boolean; template: Template },
-): StoredTemplate {
-  const first = isStored(before) ? before : { createdBy: by, createdAt: at }
+): ExistingTemplate {
+  const first = hasTemplate(before) ? before : { createdBy: by, createdAt: at }
   return {
     orgId,
     ...written,
@@ -55,9 +55,9 @@ export function nextTemplate(
 }
 
 export function deletedTemplate(
-  before: TemplateVersion,
+  before: StoredTemplate,
   { by, at }: Pick<TemplateChange, 'by' | 'at'>,
-): TemplateVersion {
+): StoredTemplate {
   const version = before.version + 1
   return { ...before, version, enabled: false, template: null, updatedBy: by, updatedAt: at }
 }

@@ -1,4 +1,4 @@
-import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { exemptionRoute, templateRoutes } from './routes.ts'
 import { createTemplateService, type TemplateDeps } from './service.ts'
 
@@ -12,8 +12,8 @@ export function createTemplateFeature(deps: TemplateDeps, lifecycle: Lifecycle) 
     },
     hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
     tables: {
-      card_template: goesWithOrg(),
-      card_exemption: goesWithAgent(),
+      card_template: erasedWithOrg(),
+      card_exemption: erasedWithAgent(),
     },
   })
   return { service }

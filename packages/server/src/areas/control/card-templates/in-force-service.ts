@@ -1,11 +1,11 @@
 import type { OrgTemplate } from '@touchstone/protocol/cards'
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import { createTemplateStore, type InForce } from './store.ts'
+import { type ActiveTemplate, createTemplateStore } from './store.ts'
 
-/** Notification topics that invalidate the caches of all nodes. */
+/** Notification topics that evict the caches of all nodes. */
 const TOPICS = { org: 'card_template', agent: 'card_exemption' } as const
 
 /** Kept small because each template can be as large as a card. */
@@ -13,7 +13,7 @@ const TEMPLATES_MAX = 5000
 const EXEMPTIONS_MAX = 100_000
 
 /** Cached for organisations that never had a template. */
-const NOTHING: InForce = { version: 0, template: undefined }
+const NOTHING: ActiveTemplate = { version: 0, template: undefined }
 
 /** An organisation's template, or one agent's exemption from it. */
 export type Part = { kind: 'org' | 'agent'; id: string }
@@ -23,12 +23,12 @@ export type TemplatesInForce = ReturnType<typeof createTemplatesInForce>
 /** Caches the template merged into an agent's card, because every agent request needs it. */
 export function createTemplatesInForce({ clock, notices }: { clock: Clock; notices: Notices }) {
   const limits = { clock, notices, ttlMs: MINUTE_MS }
-  const templates = createKnown<InForce>({
+  const templates = createSharedCache<ActiveTemplate>({
     ...limits,
     topic: TOPICS.org,
     entriesMax: TEMPLATES_MAX,
   })
-  const exemptions = createKnown<boolean>({
+  const exemptions = createSharedCache<boolean>({
     ...limits,
     topic: TOPICS.agent,
     entriesMax: EXEMPTIONS_MAX,
@@ -45,7 +45,7 @@ export function createTemplatesInForce({ clock, notices }: { clock: Clock; notic
       { orgId, agentId }: { orgId: string; agentId: string },
     ): Promise<{ version: number; template: OrgTemplate | undefined }> {
       const store = createTemplateStore(db)
-      const readOrg = async () => (await store.findInForce(orgId)) ?? NOTHING
+      const readOrg = async () => (await store.findActive(orgId)) ?? NOTHING
       const ofOrg = templates.get(orgId) ?? (await templates.load(orgId, readOrg))
       // Most organisations have no template, so exemptions are not looked up for their agents.
       if (ofOrg.template === undefined) return ofOrg
@@ -54,7 +54,7 @@ export function createTemplatesInForce({ clock, notices }: { clock: Clock; notic
       return isExempt ? { version: ofOrg.version, template: undefined } : ofOrg
     },
 
-    notify: (tx: Db, { kind, id }: Part): Promise<void> => partsOf[kind].tell(tx, id),
-    invalidate: ({ kind, id }: Part): void => partsOf[kind].forget(id),
+    invalidate: (tx: Db, { kind, id }: Part): Promise<void> => partsOf[kind].invalidate(tx, id),
+    evict: ({ kind, id }: Part): void => partsOf[kind].evict(id),
   }
 }

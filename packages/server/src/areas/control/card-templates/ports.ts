@@ -11,7 +11,7 @@ type Part = { kind: 'template' | 'card'; id: string }
 /** Invalidated because policies are compiled with composed cards. */
 export type Policies = {
   /** Called in the transaction of the change. */
-  layerChanged(tx: Db, part: Part): Promise<void>
+  invalidateLayer(tx: Db, part: Part): Promise<void>
   /** Called after commit. */
-  forgetLayer(part: Part): void
+  evictLayer(part: Part): void
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Exemption, StoredTemplate } from './card-template.ts'
+import type { Exemption, ExistingTemplate } from './card-template.ts'
 import type { SavedTemplate, Submission } from './service.ts'
 
 /** Not validated here: card validation reports findings by code. */
@@ -104,7 +104,7 @@ export function toSubmission({ enabled, template }: Static<typeof TemplateBody>)
   }
 }
 
-export function toTemplate({ template, ...stored }: StoredTemplate) {
+export function toTemplate({ template, ...stored }: ExistingTemplate) {
   return {
     org_id: stored.orgId,
     enabled: stored.enabled,

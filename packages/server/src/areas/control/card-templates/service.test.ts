@@ -42,8 +42,8 @@ async function node(): Promise<TemplateService> {
       },
     },
     policies: {
-      layerChanged: async (_tx, { kind, id }) => void calls.push(`notify ${kind} ${id}`),
-      forgetLayer: ({ kind, id }) => void calls.push(`invalidate ${kind} ${id}`),
+      invalidateLayer: async (_tx, { kind, id }) => void calls.push(`invalidate ${kind} ${id}`),
+      evictLayer: ({ kind, id }) => void calls.push(`evict ${kind} ${id}`),
     },
   })
 }
@@ -205,10 +205,10 @@ describe('the template in force for an agent', () => {
     await save()
     await exempt(true)
     expect(calls).toEqual([
-      `notify template ${orgId}`,
       `invalidate template ${orgId}`,
-      `notify card ${agentId}`,
+      `evict template ${orgId}`,
       `invalidate card ${agentId}`,
+      `evict card ${agentId}`,
     ])
   })
 })

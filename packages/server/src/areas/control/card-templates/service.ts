@@ -9,11 +9,11 @@ import { assertPrecondition, type Precondition, Problem } from '../../../kernel/
 import {
   deletedTemplate,
   type Exemption,
-  isStored,
+  type ExistingTemplate,
+  hasTemplate,
   nextTemplate,
   type StoredTemplate,
   type TemplateChange,
-  type TemplateVersion,
 } from './card-template.ts'
 import { createTemplatesInForce, type Part, type TemplatesInForce } from './in-force-service.ts'
 import type { Agents, Policies } from './ports.ts'
@@ -40,7 +40,7 @@ export type Submission = {
 
 export type TemplateWrite = { orgId: string; actor: Actor; precondition: Precondition }
 
-export type SavedTemplate = { stored: StoredTemplate; warnings: readonly Finding[] }
+export type SavedTemplate = { stored: ExistingTemplate; warnings: readonly Finding[] }
 
 export type TemplateService = ReturnType<typeof createTemplateService>
 
@@ -50,10 +50,10 @@ export function createTemplateService(deps: TemplateDeps) {
   const exemptions = createExemptions(deps, inForce)
   const erasure = createErasure(deps, inForce)
   return {
-    async get(orgId: string): Promise<StoredTemplate> {
-      const last = await createTemplateStore(deps.db).findLast(orgId)
-      if (!isStored(last)) throw noTemplate()
-      return last
+    async get(orgId: string): Promise<ExistingTemplate> {
+      const stored = await createTemplateStore(deps.db).find(orgId)
+      if (!hasTemplate(stored)) throw noTemplate()
+      return stored
     },
 
     replace: changes.replace,
@@ -67,17 +67,17 @@ export function createTemplateService(deps: TemplateDeps) {
 }
 
 function createChanges(deps: TemplateDeps, inForce: TemplatesInForce) {
-  const write = async <Written extends TemplateVersion>(
+  const write = async <Written extends StoredTemplate>(
     { orgId, actor }: TemplateWrite,
     change: (at: TemplateChange) => Written,
   ): Promise<Written> => {
     const written = await transact(deps.db, async (tx) => {
       const store = createTemplateStore(tx)
       await store.lock(orgId)
-      const before = await store.findLast(orgId)
+      const before = await store.find(orgId)
       const after = change({ orgId, before, by: actor.userId, at: deps.clock.now() })
       await store.save(after)
-      await notify(deps, inForce, tx, { kind: 'org', id: orgId })
+      await invalidate(deps, inForce, tx, { kind: 'org', id: orgId })
       await deps.audit.record(tx, {
         orgId,
         action: after.template === null ? 'card_template.deleted' : 'card_template.updated',
@@ -87,7 +87,7 @@ function createChanges(deps: TemplateDeps, inForce: TemplatesInForce) {
       })
       return after
     })
-    invalidate(deps, inForce, { kind: 'org', id: orgId })
+    evict(deps, inForce, { kind: 'org', id: orgId })
     return written
   }
 
@@ -107,7 +107,7 @@ function createChanges(deps: TemplateDeps, inForce: TemplatesInForce) {
 
     async remove(of: TemplateWrite): Promise<void> {
       await write(of, (change) => {
-        if (!isStored(change.before)) throw noTemplate()
+        if (!hasTemplate(change.before)) throw noTemplate()
         assertPrecondition(of.precondition, change.before.version)
         return deletedTemplate(change.before, change)
       })
@@ -131,7 +131,7 @@ function createExemptions(deps: TemplateDeps, inForce: TemplatesInForce) {
         const by = { updatedBy: actor.userId, updatedAt: deps.clock.now() }
         const after = { agentId, ...wanted, ...by }
         await store.saveExemption(after)
-        await notify(deps, inForce, tx, { kind: 'agent', id: agentId })
+        await invalidate(deps, inForce, tx, { kind: 'agent', id: agentId })
         const { exempt = false, reason = null } = before ?? {}
         await deps.audit.record(tx, {
           orgId,
@@ -142,7 +142,7 @@ function createExemptions(deps: TemplateDeps, inForce: TemplatesInForce) {
         })
         return after
       })
-      invalidate(deps, inForce, { kind: 'agent', id: agentId })
+      evict(deps, inForce, { kind: 'agent', id: agentId })
       return exemption
     },
   }
@@ -153,13 +153,13 @@ function createErasure(deps: TemplateDeps, inForce: TemplatesInForce) {
     /** Erases the agent's exemption. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createTemplateStore(tx).deleteExemption(agentId)
-      await notify(deps, inForce, tx, { kind: 'agent', id: agentId })
+      await invalidate(deps, inForce, tx, { kind: 'agent', id: agentId })
     },
 
     /** Erases the organisation's template; exemptions are erased with their agents. */
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createTemplateStore(tx).deleteOf(orgId)
-      await notify(deps, inForce, tx, { kind: 'org', id: orgId })
+      await invalidate(deps, inForce, tx, { kind: 'org', id: orgId })
     },
   }
 }
@@ -168,19 +168,19 @@ function createErasure(deps: TemplateDeps, inForce: TemplatesInForce) {
  * Notifies all nodes. The template is invalidated before the policies derived from it: in the
  * reverse order, a policy could be recompiled from the old template in between.
  */
-async function notify(
+async function invalidate(
   { policies }: TemplateDeps,
   inForce: TemplatesInForce,
   tx: Db,
   part: Part,
 ): Promise<void> {
-  await inForce.notify(tx, part)
-  await policies.layerChanged(tx, policyLayer(part))
+  await inForce.invalidate(tx, part)
+  await policies.invalidateLayer(tx, policyLayer(part))
 }
 
-function invalidate({ policies }: TemplateDeps, inForce: TemplatesInForce, part: Part): void {
-  inForce.invalidate(part)
-  policies.forgetLayer(policyLayer(part))
+function evict({ policies }: TemplateDeps, inForce: TemplatesInForce, part: Part): void {
+  inForce.evict(part)
+  policies.evictLayer(policyLayer(part))
 }
 
 function policyLayer({ kind, id }: Part) {
@@ -188,12 +188,12 @@ function policyLayer({ kind, id }: Part) {
 }
 
 /** The fields shown in the audit log, which leaves the template's text out. */
-function audited(version: TemplateVersion | undefined) {
-  return { version: version?.version ?? null, enabled: version?.enabled ?? null }
+function audited(stored: StoredTemplate | undefined) {
+  return { version: stored?.version ?? null, enabled: stored?.enabled ?? null }
 }
 
-function versionOf(last: TemplateVersion | undefined): number | undefined {
-  return isStored(last) ? last.version : undefined
+function versionOf(stored: StoredTemplate | undefined): number | undefined {
+  return hasTemplate(stored) ? stored.version : undefined
 }
 
 function accept({ card, conscienceValues }: Submission) {

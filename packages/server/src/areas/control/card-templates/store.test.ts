@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
-import type { TemplateVersion } from './card-template.ts'
+import type { StoredTemplate } from './card-template.ts'
 import { createTemplateStore } from './store.ts'
 
 const AT = new Date('2026-03-02T12:00:00.000Z')
@@ -12,7 +12,7 @@ beforeAll(async () => {
   store = createTemplateStore((await testDatabase()).db)
 })
 
-const VERSION: TemplateVersion = {
+const STORED: StoredTemplate = {
   orgId: 'org-1',
   version: 1,
   enabled: true,
@@ -31,29 +31,36 @@ const VERSION: TemplateVersion = {
 
 describe('the store of card templates', () => {
   it('returns what was saved, including deletions', async () => {
-    expect(await store.findLast('org-1')).toBeUndefined()
-    await store.save(VERSION)
-    expect(await store.findLast('org-1')).toEqual(VERSION)
-    const gone = { ...VERSION, version: 2, enabled: false, template: null }
-    await store.save(gone)
-    expect(await store.findLast('org-1')).toEqual(gone)
-    expect(await store.findInForce('org-1')).toEqual({ version: 2, template: undefined })
+    expect(await store.find('org-1')).toBeUndefined()
+    await store.save(STORED)
+    expect(await store.find('org-1')).toEqual(STORED)
+    const deleted = { ...STORED, version: 2, enabled: false, template: null }
+    await store.save(deleted)
+    expect(await store.find('org-1')).toEqual(deleted)
+    expect(await store.findActive('org-1')).toEqual({ version: 2, template: undefined })
   })
 
-  it('has no template in force while it is disabled', async () => {
-    await store.save({ ...VERSION, enabled: false })
-    expect(await store.findInForce('org-1')).toEqual({ version: 1, template: undefined })
-    await store.save(VERSION)
-    expect((await store.findInForce('org-1'))?.template).toEqual(VERSION.template)
+  it('has no active template while it is disabled', async () => {
+    await store.save({ ...STORED, enabled: false })
+    expect(await store.findActive('org-1')).toEqual({ version: 1, template: undefined })
+    await store.save(STORED)
+    expect((await store.findActive('org-1'))?.template).toEqual(STORED.template)
   })
+
+  const EXEMPTION = { agentId: 'agent-1', exempt: true, updatedBy: 'user-1', updatedAt: AT }
 
   it('refuses an exemption without a reason', async () => {
-    const exemption = { agentId: 'agent-1', exempt: true, updatedBy: 'user-1', updatedAt: AT }
-    await expect(store.saveExemption({ ...exemption, reason: null })).rejects.toThrow()
-    await store.saveExemption({ ...exemption, reason: 'a test bench' })
-    const freed = { ...exemption, exempt: false, reason: null }
-    await store.saveExemption(freed)
-    expect(await store.findExemption('agent-1')).toEqual(freed)
+    await expect(store.saveExemption({ ...EXEMPTION, reason: null })).rejects.toThrow()
+    expect(await store.findExemption('agent-1')).toBeUndefined()
+  })
+
+  it('replaces an exemption when it is lifted, and deletes it', async () => {
+    const granted = { ...EXEMPTION, reason: 'a test bench' }
+    await store.saveExemption(granted)
+    expect(await store.findExemption('agent-1')).toEqual(granted)
+    const lifted = { ...EXEMPTION, exempt: false, reason: null }
+    await store.saveExemption(lifted)
+    expect(await store.findExemption('agent-1')).toEqual(lifted)
     await store.deleteExemption(toAgentId('agent-1'))
     expect(await store.findExemption('agent-1')).toBeUndefined()
   })

@@ -2,7 +2,7 @@ import type { CardTemplate, ConscienceValue, OrgTemplate } from '@touchstone/pro
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import type { Exemption, Template, TemplateVersion } from './card-template.ts'
+import type { Exemption, StoredTemplate, Template } from './card-template.ts'
 
 type TemplateTables = {
   card_template: {
@@ -33,8 +33,8 @@ type Written = {
   issued_at: string
 }
 
-/** An organisation's template in force; undefined while disabled or deleted. */
-export type InForce = { version: number; template: OrgTemplate | undefined }
+/** `template` is undefined while it is disabled or deleted. */
+export type ActiveTemplate = { version: number; template: OrgTemplate | undefined }
 
 export function createTemplateStore(db: Db) {
   const q = db.withTables<TemplateTables>()
@@ -45,17 +45,17 @@ export function createTemplateStore(db: Db) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
     },
 
-    /** The last version, which may be a deletion. */
-    async findLast(orgId: string): Promise<TemplateVersion | undefined> {
+    /** May be a deletion. */
+    async find(orgId: string): Promise<StoredTemplate | undefined> {
       const row = await q
         .selectFrom('card_template')
         .selectAll()
         .where('org_id', '=', orgId)
         .executeTakeFirst()
-      return row && toVersion(row)
+      return row && toStored(row)
     },
 
-    async findInForce(orgId: string): Promise<InForce | undefined> {
+    async findActive(orgId: string): Promise<ActiveTemplate | undefined> {
       const row = await q
         .selectFrom('card_template')
         .select(['version', 'enabled', 'template'])
@@ -66,8 +66,9 @@ export function createTemplateStore(db: Db) {
       return { version: row.version, template }
     },
 
-    async save(version: TemplateVersion): Promise<void> {
-      const { org_id, ...row } = toRow(version)
+    /** Replaces the row; older versions are not kept. */
+    async save(stored: StoredTemplate): Promise<void> {
+      const { org_id, ...row } = toRow(stored)
       await q
         .insertInto('card_template')
         .values({ org_id, ...row })
@@ -104,7 +105,7 @@ export function createTemplateStore(db: Db) {
   }
 }
 
-function toVersion(row: TemplateTables['card_template']): TemplateVersion {
+function toStored(row: TemplateTables['card_template']): StoredTemplate {
   return {
     orgId: row.org_id,
     version: row.version,
@@ -129,16 +130,16 @@ function toTemplate(column: unknown): Template | null {
   }
 }
 
-function toRow(version: TemplateVersion): TemplateTables['card_template'] {
+function toRow(stored: StoredTemplate): TemplateTables['card_template'] {
   return {
-    org_id: version.orgId,
-    version: version.version,
-    enabled: version.enabled,
-    template: version.template === null ? null : JSON.stringify(toWritten(version.template)),
-    created_by: version.createdBy,
-    updated_by: version.updatedBy,
-    created_at: version.createdAt,
-    updated_at: version.updatedAt,
+    org_id: stored.orgId,
+    version: stored.version,
+    enabled: stored.enabled,
+    template: stored.template === null ? null : JSON.stringify(toWritten(stored.template)),
+    created_by: stored.createdBy,
+    updated_by: stored.updatedBy,
+    created_at: stored.createdAt,
+    updated_at: stored.updatedAt,
   }
 }
 

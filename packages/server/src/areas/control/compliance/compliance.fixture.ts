@@ -29,6 +29,7 @@ export const aViolation = (changes: Partial<Violation> = {}): Violation => ({
   countsAgainstScore: false,
   certificateHash: HASH,
   policy: { verdict: 'fail', violations: 1, warnings: 0 },
+  loosenedBy: ['amend-1'],
   said: { count: 1, latest: [aComment()] },
   ...changes,
 })
@@ -70,5 +71,7 @@ export const aSnapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
   grade: 'A',
   checkpointCount: 60,
   components: { integrity_ratio: 900 },
+  assurance: 1,
+  assuredScore: 749,
   ...changes,
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { csvCell, csvRow } from '../../../exports/csv.ts'
 import { aViolation } from './compliance.fixture.ts'
-import { createCsvWriter, csvCell, csvRow } from './csv-writer.ts'
+import { createCsvWriter } from './csv-writer.ts'
 import { FIELDS, toViolation } from './records.ts'
 
 /** A strict RFC 4180 parser: throws on anything the grammar does not allow. */
@@ -86,7 +87,9 @@ describe('a CSV export', () => {
   it('begins with the header row, even without records', () => {
     const writer = createCsvWriter()
     const text = writer.open('score_history') + writer.records([]) + writer.close() + writer.end()
-    expect(text).toBe('week_start,score,grade,checkpoint_count,components\r\n')
+    expect(text).toBe(
+      'week_start,score,grade,checkpoint_count,components,assurance,assured_score\r\n',
+    )
   })
 
   it('has a row for each record, with columns in field order', () => {

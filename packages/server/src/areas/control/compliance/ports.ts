@@ -1,3 +1,4 @@
+import type { Read } from '../../../exports/slices.ts'
 import type { Amendment, Reclassification, Snapshot, Violation } from './records.ts'
 
 /** The end of an agent's records when the export began; later records always come after it. */
@@ -16,13 +17,7 @@ export type RecordSpan = {
   end: RecordsEnd
 }
 
-/** Reads oldest first, after the last item already read. */
-export type Read<Span, Item> = (
-  span: Span,
-  after: Item | undefined,
-  limit: number,
-) => Promise<Item[]>
-
+/** Reads oldest first. */
 export type Records = {
   recordsEnd(agentId: string): Promise<RecordsEnd>
   violationsAfter: Read<RecordSpan, Violation & { position: number }>

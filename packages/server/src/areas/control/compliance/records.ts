@@ -15,6 +15,7 @@ export type Violation = {
   /** Hex; null without a certificate. */
   certificateHash: string | null
   policy: { verdict: string; violations: number; warnings: number } | null
+  loosenedBy: readonly string[]
   said: { count: number; latest: readonly Comment[] }
 }
 
@@ -64,6 +65,9 @@ export type Snapshot = {
   grade: string
   checkpointCount: number
   components: Readonly<Record<string, number | null>>
+  /** Null in weeks before there was assurance. */
+  assurance: number | null
+  assuredScore: number | null
 }
 
 export const SECTIONS = [
@@ -91,6 +95,7 @@ export const FIELDS = {
     'counts_against_score',
     'certificate_hash',
     'policy',
+    'loosened_by',
     'comment_count',
     'comments',
   ],
@@ -119,7 +124,15 @@ export const FIELDS = {
     'to_version',
     'created_by',
   ],
-  score_history: ['week_start', 'score', 'grade', 'checkpoint_count', 'components'],
+  score_history: [
+    'week_start',
+    'score',
+    'grade',
+    'checkpoint_count',
+    'components',
+    'assurance',
+    'assured_score',
+  ],
 } as const satisfies Record<Section, readonly string[]>
 
 /** One exported record. */
@@ -148,6 +161,7 @@ export function toViolation(one: Violation): RecordOf<'violations'> {
       violations: one.policy.violations,
       warnings: one.policy.warnings,
     },
+    loosened_by: one.loosenedBy,
     comment_count: one.said.count,
     comments: one.said.latest.map(toComment),
   }
@@ -209,5 +223,7 @@ export function toSnapshot(one: Snapshot): RecordOf<'score_history'> {
     grade: one.grade,
     checkpoint_count: one.checkpointCount,
     components: one.components,
+    assurance: one.assurance,
+    assured_score: one.assuredScore,
   }
 }

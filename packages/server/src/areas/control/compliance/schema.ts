@@ -27,6 +27,8 @@ const Snapshot = NamedObject('ExportedScore', {
   grade: Text,
   checkpoint_count: Type.Integer(),
   components: Type.Record(Text, Nullable(Type.Number())),
+  assurance: Nullable(Type.Integer()),
+  assured_score: Nullable(Type.Integer()),
 })
 
 /** The schemas of the other endpoints, so that an export cannot differ from them. */

@@ -1,9 +1,10 @@
+import { slices } from '../../../exports/slices.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { createCsvWriter } from './csv-writer.ts'
 import { type ExportWriter, type Format, fileName } from './export-writer.ts'
 import { createJsonWriter } from './json-writer.ts'
 import { createNdjsonWriter } from './ndjson-writer.ts'
-import type { Auditor, Read, Records, RecordsEnd, Scores } from './ports.ts'
+import type { Auditor, Records, RecordsEnd, Scores } from './ports.ts'
 import {
   SECTIONS,
   type Section,
@@ -13,12 +14,6 @@ import {
   toSnapshot,
   toViolation,
 } from './records.ts'
-
-/**
- * About 400 KB of text and 10 ms of CPU, short enough not to delay requests. Smaller slices cost
- * more per row.
- */
-const SLICE_ROWS = 500
 
 /** Before any week that can have a score. */
 const NEVER = '0001-01-01'
@@ -132,33 +127,5 @@ function readersOf({ records, scores }: ComplianceDeps): Record<Section, Reader>
         render(found.map((one) => toSnapshot(asItWas(one)))),
       )
     },
-  }
-}
-
-/**
- * Reads all slices, prefetching exactly one while the current one is sent, however slow the
- * receiver is. The prefetched slice waits as text: its many objects would survive into the old
- * generation of the heap and grow memory.
- */
-async function* slices<Span, Item>(
-  read: Read<Span, Item>,
-  span: Span,
-  textOf: (items: readonly Item[]) => string,
-): AsyncGenerator<string> {
-  const take = async (after: Item | undefined) => {
-    const items = await read(span, after, SLICE_ROWS)
-    return { text: textOf(items), last: items.at(-1), isLast: items.length < SLICE_ROWS }
-  }
-  let next = take(undefined)
-  for (;;) {
-    const { text, last, isLast } = await next
-    if (!isLast) {
-      next = take(last)
-      // Prevents an unhandled rejection if the receiver disconnects; otherwise it is awaited
-      // above.
-      next.catch(() => undefined)
-    }
-    if (text !== '') yield text
-    if (isLast) return
   }
 }

@@ -1,4 +1,4 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { conscienceRoutes } from './routes.ts'
 import { type ConscienceDeps, createConscienceService } from './service.ts'
 
@@ -9,9 +9,9 @@ export function createConscienceFeature(deps: ConscienceDeps, lifecycle: Lifecyc
     routes: (app) => conscienceRoutes(app, service),
     hooks: { orgErased: service.eraseOrg },
     tables: {
-      conscience_setting: goesWithOrg(),
-      conscience_value: goesWithOrg(),
-      conscience_log: goesWithOrg(),
+      conscience_setting: erasedWithOrg(),
+      conscience_value: erasedWithOrg(),
+      conscience_log: erasedWithOrg(),
     },
   })
   return { service }

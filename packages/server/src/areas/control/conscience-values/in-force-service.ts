@@ -1,4 +1,4 @@
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -18,7 +18,7 @@ export type ValuesInForce = ReturnType<typeof createValuesInForce>
 /** Caches the values that apply to an organisation's agents, because every decision needs them. */
 export function createValuesInForce({ clock, notices }: { clock: Clock; notices: Notices }) {
   const limits = { entriesMax: KEPT_MAX, ttlMs: MINUTE_MS }
-  const values = createKnown<InForce>({ clock, notices, topic: TOPIC, ...limits })
+  const values = createSharedCache<InForce>({ clock, notices, topic: TOPIC, ...limits })
   return {
     /** Reads through `db` on a cache miss: a transaction must not wait for a second connection. */
     async find(db: Db, orgId: string): Promise<InForce> {
@@ -26,7 +26,7 @@ export function createValuesInForce({ clock, notices }: { clock: Clock; notices:
       return values.get(orgId) ?? values.load(orgId, read)
     },
 
-    notify: values.tell,
-    invalidate: values.forget,
+    invalidate: values.invalidate,
+    evict: values.evict,
   }
 }

@@ -61,7 +61,7 @@ export function createConscienceService(deps: ConscienceDeps) {
     /** Erases all values, settings and log entries of the organisation. */
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
       await createConscienceStore(tx).deleteOf(orgId)
-      await inForce.notify(tx, orgId)
+      await inForce.invalidate(tx, orgId)
     },
   }
 }
@@ -104,18 +104,18 @@ function createChanges(deps: ConscienceDeps, inForce: ValuesInForce) {
     const { orgId } = author
     const written = await transact(deps.db, async (tx) => {
       const store = createConscienceStore(tx)
-      const setting = await store.lock(orgId)
+      const setting = await store.lockOrCreateSettings(orgId)
       const outcome = change({ setting, values: await store.list(orgId) })
       if (outcome.outcome === 'same') return { result: outcome.result, changed: false }
       if (outcome.outcome !== 'changed') throw refusal(outcome.outcome)
       const revision = setting.revision + 1
-      await store.saveSetting(orgId, { ...setting, revision })
+      await store.saveSettings(orgId, { ...setting, revision })
       await save(store, outcome.result, revision)
       await announce(deps, tx, { author, revision, logged: outcome.logged })
-      await inForce.notify(tx, orgId)
+      await inForce.invalidate(tx, orgId)
       return { result: outcome.result, changed: true }
     })
-    if (written.changed) inForce.invalidate(orgId)
+    if (written.changed) inForce.evict(orgId)
     return written
   }
   const touch = ({ actor }: Author) => ({ by: actor.userId, at: deps.clock.now() })
@@ -152,7 +152,7 @@ function createChanges(deps: ConscienceDeps, inForce: ValuesInForce) {
       const change = ({ setting: { mode, enabled } }: Found) =>
         switchMode({ mode, enabled }, wanted)
       const save: Save<Setting> = (store, setting, revision) =>
-        store.saveSetting(author.orgId, { ...setting, revision })
+        store.saveSettings(author.orgId, { ...setting, revision })
       return (await write(author, change, save)).result
     },
   }

@@ -32,14 +32,18 @@ const value = (id: string, given: Partial<StoredValue> = {}): StoredValue => ({
 })
 
 describe('the store of conscience values', () => {
-  it('creates the settings of an organisation once, with the initial values', async () => {
+  it('lockOrCreateSettings creates the settings with defaults, and keeps saved ones', async () => {
     expect(await store.find('org-1')).toBeUndefined()
     const initial = { mode: 'augment', enabled: true, revision: 0 }
-    expect(await transact(database.db, (tx) => createConscienceStore(tx).lock('org-1'))).toEqual(
-      initial,
-    )
-    await store.saveSetting('org-1', { mode: 'replace', enabled: false, revision: 4 })
-    expect(await store.lock('org-1')).toEqual({ mode: 'replace', enabled: false, revision: 4 })
+    expect(
+      await transact(database.db, (tx) => createConscienceStore(tx).lockOrCreateSettings('org-1')),
+    ).toEqual(initial)
+    await store.saveSettings('org-1', { mode: 'replace', enabled: false, revision: 4 })
+    expect(await store.lockOrCreateSettings('org-1')).toEqual({
+      mode: 'replace',
+      enabled: false,
+      revision: 4,
+    })
   })
 
   it('returns values as saved, in order', async () => {
@@ -59,7 +63,7 @@ describe('the store of conscience values', () => {
   })
 
   it('refuses a duplicate name within an organisation, ignoring case, but not across organisations', async () => {
-    await store.lock('org-2')
+    await store.lockOrCreateSettings('org-2')
     await store.save(value('cv-3', { name: 'Élan' }))
     const twin = store.save(value('cv-4', { name: 'éLAN' }))
     await expect(twin).rejects.toSatisfy((err) => isUniqueViolation(err))

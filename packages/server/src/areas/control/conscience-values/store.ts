@@ -55,7 +55,7 @@ export function createConscienceStore(db: Db) {
   const q = db.withTables<ConscienceTables>()
   return {
     /** Serialises concurrent writers, including those of the first change. */
-    async lock(orgId: string): Promise<Revised> {
+    async lockOrCreateSettings(orgId: string): Promise<Revised> {
       await q
         .insertInto('conscience_setting')
         .values({ org_id: orgId, ...INITIAL, revision: 0 })
@@ -111,7 +111,7 @@ export function createConscienceStore(db: Db) {
       return row && { revision: row.revision, values: row.list, replacesBase: row.replaces }
     },
 
-    async saveSetting(orgId: string, { mode, enabled, revision }: Revised): Promise<void> {
+    async saveSettings(orgId: string, { mode, enabled, revision }: Revised): Promise<void> {
       await q
         .updateTable('conscience_setting')
         .set({ mode, enabled, revision })

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { containmentRoutes } from './routes.ts'
 import { type ContainmentDeps, createContainmentService } from './service.ts'
 
@@ -9,7 +9,7 @@ export function createContainmentFeature(deps: ContainmentDeps, lifecycle: Lifec
     routes: (app) => containmentRoutes(app, service),
     hooks: { agentErased: service.erase },
     tables: {
-      containment_entry: goesWithAgent(),
+      containment_entry: erasedWithAgent(),
     },
   })
   return { service }

@@ -55,7 +55,7 @@ export function createContainmentService(deps: ContainmentDeps) {
     /** Erases the agent's containment log. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createContainmentStore(tx).deleteOfAgent(agentId)
-      await states.notify(tx, agentId)
+      await states.invalidate(tx, agentId)
     },
   }
 }
@@ -73,7 +73,7 @@ function createMoves(deps: ContainmentDeps, states: KnownStates) {
         const last = await createContainmentStore(tx).findLast(agentId)
         return stateAfter(await append(deps, tx, states, { org, agentId, last, move }))
       })
-      states.invalidate(agentId)
+      states.evict(agentId)
       return after
     },
 
@@ -147,7 +147,7 @@ async function append(
     target: { type: 'agent', id: agentId },
     changes: { status: { from: status, to: move.to } },
   })
-  await states.notify(tx, agentId)
+  await states.invalidate(tx, agentId)
   return entry
 }
 
@@ -208,7 +208,7 @@ function createWatcher(deps: ContainmentDeps, states: KnownStates) {
     },
 
     settled(stored: readonly Arriving[]): void {
-      for (const agentId of atRisk(stored)) states.invalidate(agentId)
+      for (const agentId of atRisk(stored)) states.evict(agentId)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
@@ -40,13 +40,13 @@ export function createKnownStates(deps: { db: Db; clock: Clock; notices: Notices
   const { db, clock, notices } = deps
   const store = createContainmentStore(db)
   const limits = { entriesMax: KEPT_MAX, ttlMs: MINUTE_MS }
-  const states = createKnown<State>({ clock, notices, topic: TOPIC, ...limits })
+  const states = createSharedCache<State>({ clock, notices, topic: TOPIC, ...limits })
   const read = (agentId: string): Promise<State> =>
     states.load(agentId, async () => stateAfter(await store.findLast(agentId)))
   return {
     find: async (agentId: string): Promise<State> => states.get(agentId) ?? read(agentId),
-    notify: states.tell,
-    invalidate: states.forget,
+    invalidate: states.invalidate,
+    evict: states.evict,
     onChange: states.onChange,
   }
 }

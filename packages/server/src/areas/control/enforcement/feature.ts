@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { createEnforcementService, type EnforcementDeps } from './service.ts'
 
 /** Has no endpoints of its own: it acts where checkpoints come in and calls are decided. */
@@ -9,7 +9,7 @@ export function createEnforcementFeature(deps: EnforcementDeps, lifecycle: Lifec
     hooks: { agentErased: service.erase },
     purges: [{ name: 'nudges', run: service.purge }],
     tables: {
-      nudge: goesWithAgent({ purged: '24 hours' }),
+      nudge: erasedWithAgent({ purged: '24 hours' }),
     },
   })
   return { service }

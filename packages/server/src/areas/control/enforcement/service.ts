@@ -1,4 +1,4 @@
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
@@ -36,7 +36,7 @@ export function createEnforcementService(deps: EnforcementDeps) {
     const delivered = await transact(deps.db, (tx) =>
       createNudgeStore(tx).deliver({ agentId, sessionId }, { since, now, limit: DELIVERED_MAX }),
     )
-    if (delivered.length > 0) pending.invalidate(agentId)
+    if (delivered.length > 0) pending.evict(agentId)
     return delivered
   }
   return {
@@ -81,14 +81,14 @@ type Pending = ReturnType<typeof createPending>
 /** Caches whether an agent has pending nudges, because every tool call asks. */
 function createPending({ db, clock, notices }: EnforcementDeps) {
   const limits = { entriesMax: KNOWN_MAX, ttlMs: MINUTE_MS }
-  const known = createKnown<boolean>({ clock, notices, topic: TOPIC, ...limits })
+  const known = createSharedCache<boolean>({ clock, notices, topic: TOPIC, ...limits })
   const read = (agentId: string, since: Date): Promise<boolean> =>
     known.load(agentId, () => createNudgeStore(db).hasPending(agentId, since))
   return {
     has: async (agentId: string, since: Date): Promise<boolean> =>
       known.get(agentId) ?? read(agentId, since),
-    notify: known.tell,
-    invalidate: known.forget,
+    invalidate: known.invalidate,
+    evict: known.evict,
     onChange: known.onChange,
   }
 }
@@ -120,12 +120,12 @@ function createWatcher(deps: EnforcementDeps, pending: Pending) {
       if (nudges.length === 0) return
       await createNudgeStore(tx).insertAll(nudges)
       for (const agentId of new Set(nudges.map((nudge) => nudge.agentId))) {
-        await pending.notify(tx, agentId)
+        await pending.invalidate(tx, agentId)
       }
     },
 
     settled(stored: readonly Arriving[]): void {
-      for (const { agent } of stored.filter(canBeNudged)) pending.invalidate(agent.agentId)
+      for (const { agent } of stored.filter(canBeNudged)) pending.evict(agent.agentId)
     },
   }
 }

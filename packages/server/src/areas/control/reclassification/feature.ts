@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { reclassificationRoutes } from './routes.ts'
 import { CardAmendment, Reclassification, Violation } from './schema.ts'
 import { createReclassificationService, type ReclassificationDeps } from './service.ts'
@@ -15,8 +15,8 @@ export function createReclassificationFeature(deps: ReclassificationDeps, lifecy
     routes: (app) => reclassificationRoutes(app, service),
     hooks: { agentErased: service.erase },
     tables: {
-      reclassification: goesWithAgent({ exported: 'compliance export' }),
-      violation_comment: goesWithAgent({ exported: 'compliance export' }),
+      reclassification: erasedWithAgent({ exported: 'compliance export' }),
+      violation_comment: erasedWithAgent({ exported: 'compliance export' }),
     },
   })
   return { service, shapes }

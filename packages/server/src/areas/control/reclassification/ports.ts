@@ -1,10 +1,12 @@
+import type { Concern, Verdict } from '@touchstone/protocol/analysis'
+import type { AlignmentCard, EffectiveValue } from '@touchstone/protocol/cards'
 import type { ReclassifiedType } from '@touchstone/protocol/control'
 import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import type { ViolationVerdict } from './violation.ts'
 
 export type Agents = {
   /** Locks the agent until the transaction ends. Throws if it is archived. */
-  lockOpen(tx: Db, agentId: string): Promise<{ orgId: string }>
+  lockOpen(tx: Db, agentId: string): Promise<{ orgId: string; cardVersion: number }>
 }
 
 /** A checkpoint that is a violation, with the fields needed here. */
@@ -13,6 +15,8 @@ export type ViolatingCheckpoint = {
   sessionId: string
   cardId: string
   timestamp: Date
+  /** When the service received it. */
+  receivedAt: Date
   verdict: string
   violationType: string | null
   concerns: readonly { severity: string; description: string }[]
@@ -33,6 +37,18 @@ export type ViolationFilter = {
 /** The sort key: decision time, then chain position. */
 export type ViolationPlace = { timestamp: Date; position: number }
 
+/** A checkpoint with what decides its reclassification. */
+export type JudgedCheckpoint = {
+  verdict: Verdict
+  violationType: string | null
+  concerns: readonly Concern[]
+  /** When the service received it. */
+  receivedAt: Date
+  linkedTraceId: string | null
+  /** The id of an API key, `user` or `service`; null if it was stored before senders were. */
+  sentBy: string | null
+}
+
 export type Checkpoints = {
   chainLength(db: Db, agentId: string): Promise<number>
   /** Oldest first, within a time range of decisions and up to a chain length. */
@@ -47,7 +63,7 @@ export type Checkpoints = {
   findViolation(
     db: Db,
     wanted: { agentId: string; checkpointId: string },
-  ): Promise<{ violationType: string | null } | undefined>
+  ): Promise<JudgedCheckpoint | undefined>
   /** False if it was reclassified before. */
   markReclassified(
     tx: Db,
@@ -72,6 +88,12 @@ export type Traces = {
     agentId: string,
     traceIds: readonly string[],
   ): Promise<ReadonlyMap<string, TraceFindings>>
+  /** The violations under each card; undefined if the agent has no such trace. */
+  violationsUnder(
+    db: Db,
+    trace: { agentId: string; traceId: string },
+    cards: readonly AlignmentCard[],
+  ): Promise<readonly (readonly string[])[] | undefined>
 }
 
 export type Amendment = {
@@ -93,14 +115,35 @@ export type Cards = {
   lastAmendedVersion(agentId: string): Promise<number>
   /** Oldest first, within a time range and up to a card version. */
   amendmentsAfter(
-    span: { agentId: string; from: Date | undefined; to: Date | undefined; throughVersion: number },
+    span: { agentId: string; from: Date | undefined; to: Date | undefined; versionMax: number },
     after: { toVersion: number; amendmentId: string } | undefined,
     limit: number,
   ): Promise<Amendment[]>
-  hasAmendment(db: Db, agentId: string, amendmentId: string): Promise<boolean>
+  /** Made within any of these periods, bounds included. */
+  amendmentsWithin(
+    agentId: string,
+    periods: readonly { from: Date; to: Date }[],
+  ): Promise<readonly Amendment[]>
+  /** With the cards around it and the active one, composed; undefined if it is not the agent's. */
+  findAmendment(
+    db: Db,
+    wanted: { orgId: string; agentId: string; amendmentId: string; activeVersion: number },
+  ): Promise<AmendmentInContext | undefined>
+}
+
+export type ComposedCard = { card: AlignmentCard; values: readonly EffectiveValue[] }
+
+export type AmendmentInContext = {
+  field: string
+  createdAt: Date
+  before: ComposedCard
+  after: ComposedCard
+  active: ComposedCard
 }
 
 export type Scores = {
   /** Null if no score is published. */
   publishedScore(db: Db, agentId: string): Promise<number | null>
+  /** Invalidates cached views of these agents' scores. */
+  changed(tx: Db, agentIds: readonly string[]): Promise<void>
 }

@@ -47,7 +47,11 @@ function recordsOf(agentId: string) {
   return createRecordService({
     db,
     checkpoints: { chainLength: async () => 3, violationsAfter: async () => found },
-    cards: { lastAmendedVersion: async () => 3, amendmentsAfter: async () => amendments },
+    cards: {
+      lastAmendedVersion: async () => 3,
+      amendmentsWithin: async () => [],
+      amendmentsAfter: async () => amendments,
+    },
     certificates: { certificateHashes: async () => new Map() },
     traces: { policiesOf: async () => new Map() },
   })
@@ -58,6 +62,7 @@ const violating = (number: number): ViolatingCheckpoint => ({
   sessionId: 'sess-1',
   cardId: 'ac-1',
   timestamp: AT,
+  receivedAt: AT,
   verdict: 'review_needed',
   violationType: 'UNBOUNDED_ACTION',
   concerns: [{ severity: 'high', description: 'Not allowed.' }],

@@ -14,11 +14,11 @@ import {
 
 export type RecordDeps = BesideDeps & {
   checkpoints: Pick<Checkpoints, 'chainLength' | 'violationsAfter'>
-  cards: Pick<Cards, 'lastAmendedVersion' | 'amendmentsAfter'>
+  cards: Pick<Cards, 'lastAmendedVersion' | 'amendmentsAfter' | 'amendmentsWithin'>
 }
 
 /** The end of an agent's records at some moment: later records always come after it. */
-export type RecordsEnd = AppealEnd & { cardVersion: number; chainLength: number }
+export type RecordsEnd = AppealEnd & { chainLength: number }
 
 /** An agent's records up to an end, within a time range with inclusive bounds. */
 export type RecordSpan = {
@@ -75,7 +75,7 @@ export function createRecordService(deps: RecordDeps) {
       after: Amendment | undefined,
       limit: number,
     ): Promise<LinkedAmendment[]> {
-      const span = { agentId, from, to, throughVersion: end.cardVersion }
+      const span = { agentId, from, to, versionMax: end.cardVersion }
       const found = await deps.cards.amendmentsAfter(span, after, limit)
       return withLinks(store, agentId, found, end.reclassification)
     },

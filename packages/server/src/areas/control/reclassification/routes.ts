@@ -1,6 +1,9 @@
+import { keyRefusal } from '../../../access.ts'
 import { actorOf } from '../../../http/access/guard.ts'
+import type { GuardedRequest } from '../../../http/access/guarded.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, PageQuery, toPageRequest } from '../../../http/wire.ts'
+import type { ReclassifyingKey } from './card-gap-service.ts'
 import {
   AmendmentPage,
   Comment,
@@ -61,7 +64,8 @@ function violationRoutes(app: Server, service: ReclassificationService): void {
       schema: {
         operationId: 'reclassifyViolation',
         summary: 'Reclassify a violation',
-        description: 'As a gap in the card or as misbehaviour; this cannot be undone.',
+        description:
+          'As a gap in the card or as misbehaviour; this cannot be undone. A named amendment must be what would have made the call right; with an API key that needs the scope approve, and never with the key that sent the checkpoint.',
         tags,
         params: AgentParams,
         body: ReclassifyBody,
@@ -70,9 +74,18 @@ function violationRoutes(app: Server, service: ReclassificationService): void {
     },
     async (req) => {
       const wanted = toNewReclassification(req.params.agent_id, req.body)
-      return toReclassification(await service.reclassify(wanted, actorOf(req)))
+      const key = reclassifyingKey(req)
+      return toReclassification(await service.reclassify(wanted, actorOf(req), key))
     },
   )
+}
+
+/** Undefined for a person. */
+function reclassifyingKey({ caller }: GuardedRequest): ReclassifyingKey | undefined {
+  if (caller.kind !== 'key') return undefined
+  const { keyId, scopes, tenant } = caller
+  const excuseRefusal = keyRefusal({ role: tenant.role, scopes }, 'violations.excuse')
+  return { keyId, excuseRefusal }
 }
 
 function listingRoutes(app: Server, service: ReclassificationService): void {

@@ -27,7 +27,13 @@ export const ReclassifyBody = NamedObject('NewReclassification', {
   checkpoint_id: Id,
   reason: Type.String({ minLength: 1, maxLength: 500 }),
   card_amendment_id: Type.Optional(
-    Nullable(Type.String({ ...Id, description: 'the amendment that closed the gap in the card' })),
+    Nullable(
+      Type.String({
+        ...Id,
+        description:
+          'the amendment that would have made the call right: later than the checkpoint, and part of the active card',
+      }),
+    ),
   ),
   new_type: Type.Optional(
     NamedEnum('ReclassifiedType', [...RECLASSIFIED_TYPES], {
@@ -76,6 +82,10 @@ export const Violation = NamedObject('Violation', {
   policy: Nullable(
     Type.Object({ verdict: Text, violations: Type.Integer(), warnings: Type.Integer() }),
   ),
+  loosened_by: Type.Array(Text, {
+    description:
+      'ids of the amendments that loosened the card from the violation until 24 hours after it was received',
+  }),
   comment_count: Type.Integer(),
   comments: Type.Array(Comment, { description: 'the last 20, oldest first' }),
 })
@@ -181,6 +191,7 @@ function toViolation(violation: ViolationValue): Static<typeof Violation> {
       violations: policy.violations,
       warnings: policy.warnings,
     },
+    loosened_by: [...violation.loosenedBy],
     comment_count: said.count,
     comments: said.latest.map(toComment),
   }

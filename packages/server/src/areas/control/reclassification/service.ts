@@ -1,3 +1,4 @@
+import { concernType } from '@touchstone/protocol/analysis'
 import { chooseReclassification, type ReclassifiedType } from '@touchstone/protocol/control'
 import type { Actor, Audit } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -5,9 +6,16 @@ import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { invalidField, Problem } from '../../../kernel/problem.ts'
+import {
+  type AmendedAgent,
+  assertApplies,
+  assertMayExcuse,
+  findAmendment,
+  type ReclassifyingKey,
+} from './card-gap-service.ts'
 import { createCommentService } from './comment-service.ts'
 import { createCommentStore } from './comment-store.ts'
-import type { Agents, Cards, Scores } from './ports.ts'
+import type { Agents, Cards, Scores, Traces } from './ports.ts'
 import { createRecordService, type LinkedAmendment, withLinks } from './record-service.ts'
 import { createReclassificationStore, type Reclassification, type Settled } from './store.ts'
 import { createViolationService, type ViolationDeps } from './violation-service.ts'
@@ -17,6 +25,7 @@ export type ReclassificationDeps = ViolationDeps & {
   audit: Audit
   agents: Agents
   cards: Cards
+  traces: Traces
   scores: Scores
 }
 
@@ -62,12 +71,18 @@ function createChanges(deps: ReclassificationDeps) {
      * Irreversible; of two concurrent requests one succeeds. Scores follow at their next
      * computation.
      */
-    reclassify: (wanted: NewReclassification, actor: Actor): Promise<Reclassification> =>
+    reclassify: (
+      wanted: NewReclassification,
+      actor: Actor,
+      key: ReclassifyingKey | undefined,
+    ): Promise<Reclassification> =>
       transact(deps.db, async (tx) => {
         // Locked until commit, so that reclassifications of one agent are serialised.
-        const { orgId } = await deps.agents.lockOpen(tx, wanted.agentId)
+        const { orgId, cardVersion } = await deps.agents.lockOpen(tx, wanted.agentId)
         const { agentId, checkpointId, cardAmendmentId, reason } = wanted
-        const { originalType, newType } = await checkReclassification(deps, tx, wanted)
+        const agent = { orgId, agentId, activeVersion: cardVersion }
+        const checked = await checkReclassification(deps, tx, { wanted, agent, key })
+        const { originalType, newType } = checked
         const marked = await deps.checkpoints.markReclassified(tx, {
           agentId,
           checkpointId,
@@ -89,6 +104,7 @@ function createChanges(deps: ReclassificationDeps) {
           recomputedAt: null,
         }
         await createReclassificationStore(tx).insert(reclassification)
+        if (newType === 'card_gap') await deps.scores.changed(tx, [agentId])
         await deps.audit.record(tx, {
           orgId,
           action: 'violation.reclassified',
@@ -106,16 +122,23 @@ function createChanges(deps: ReclassificationDeps) {
   }
 }
 
+type Checking = {
+  wanted: NewReclassification
+  agent: AmendedAgent
+  /** Undefined for a person. */
+  key: ReclassifyingKey | undefined
+}
+
 /**
  * Returns the original and the new type, or throws the reason for refusing (spec: control §1.2).
  */
 async function checkReclassification(
-  { checkpoints, cards }: ReclassificationDeps,
+  deps: ReclassificationDeps,
   tx: Db,
-  wanted: NewReclassification,
+  { wanted, agent, key }: Checking,
 ): Promise<{ originalType: string; newType: ReclassifiedType }> {
   const { agentId, checkpointId, cardAmendmentId } = wanted
-  const found = await checkpoints.findViolation(tx, { agentId, checkpointId })
+  const found = await deps.checkpoints.findViolation(tx, { agentId, checkpointId })
   if (found === undefined) {
     throw new Problem('checkpoint_not_found', 'The agent has no such checkpoint.')
   }
@@ -124,16 +147,31 @@ async function checkReclassification(
     throw invalidField('checkpoint_id', 'The checkpoint is not a violation.')
   const known = await createReclassificationStore(tx).knownOf(agentId, [checkpointId])
   if (known.size > 0) throw alreadyReclassified()
-  const amended = cardAmendmentId !== null
-  if (amended && !(await cards.hasAmendment(tx, agentId, cardAmendmentId))) {
-    throw invalidField('card_amendment_id', "The agent's card has no such amendment.")
-  }
-  const choice = chooseReclassification({ originalType, amended, asked: wanted.newType })
-  if (choice.allowed) return { originalType, newType: choice.newType }
-  throw invalidField(
-    'new_type',
-    `${originalType} can become a card gap only with an amendment of the card.`,
+  const amendment =
+    cardAmendmentId === null
+      ? undefined
+      : await findAmendment(deps, tx, { ...agent, amendmentId: cardAmendmentId })
+  const concernTypes = found.concerns.flatMap((one) =>
+    one.severity === 'low' ? [] : [concernType(one)],
   )
+  const choice = chooseReclassification({
+    originalType,
+    concernTypes,
+    amended: amendment !== undefined,
+    asked: wanted.newType,
+  })
+  if (!choice.allowed) {
+    const types = [...new Set([originalType, ...concernTypes])].join(', ')
+    throw invalidField(
+      'new_type',
+      `A violation of ${types} can become a card gap only with an amendment of the card.`,
+    )
+  }
+  if (choice.newType === 'card_gap' && amendment !== undefined) {
+    assertMayExcuse(key, found)
+    await assertApplies(deps, tx, { agentId, checkpoint: found, amendment })
+  }
+  return { originalType, newType: choice.newType }
 }
 
 function alreadyReclassified(): Problem {

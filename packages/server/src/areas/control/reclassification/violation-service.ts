@@ -1,7 +1,9 @@
 import type { ReclassifiedType } from '@touchstone/protocol/control'
 import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import { createCommentStore, type Said } from './comment-store.ts'
+import { loosenedBy, loosenedPeriod, loosenings } from './loosened.ts'
 import type {
+  Cards,
   Certificates,
   Checkpoints,
   TraceFindings,
@@ -17,18 +19,18 @@ const COMMENTS_SHOWN_MAX = 20
 
 const NOTHING_SAID: Said = { count: 0, latest: [] }
 
-export type ViolationDeps = {
-  db: Db
-  checkpoints: Checkpoints
-  certificates: Certificates
-  traces: Traces
-}
+export type ViolationDeps = BesideDeps & { checkpoints: Checkpoints }
 
 /** Sources of the details shown with a violation. */
-export type BesideDeps = Pick<ViolationDeps, 'db' | 'certificates' | 'traces'>
+export type BesideDeps = {
+  db: Db
+  cards: Pick<Cards, 'amendmentsWithin'>
+  certificates: Certificates
+  traces: Pick<Traces, 'policiesOf'>
+}
 
 /** A violation with all its details (spec: control §1.1). */
-export type Violation = Omit<ViolatingCheckpoint, 'concerns' | 'excluded'> & {
+export type Violation = Omit<ViolatingCheckpoint, 'concerns' | 'excluded' | 'receivedAt'> & {
   /** The severity of the worst concern. */
   severity: string | null
   description: string | null
@@ -38,11 +40,17 @@ export type Violation = Omit<ViolatingCheckpoint, 'concerns' | 'excluded'> & {
   /** Hex; null without a certificate. */
   certificateHash: string | null
   policy: TraceFindings | null
+  /** Ids of amendments that loosened the card soon after. */
+  loosenedBy: readonly string[]
   said: Said
 }
 
-/** The end of reclassifications and comments at some moment. */
-export type AppealEnd = { reclassification: ReclassificationPlace | null; commentNumber: number }
+/** The end of reclassifications, comments and amendments at some moment. */
+export type AppealEnd = {
+  reclassification: ReclassificationPlace | null
+  commentNumber: number
+  cardVersion: number
+}
 
 export function createViolationService(deps: ViolationDeps) {
   return {
@@ -69,7 +77,7 @@ export async function describeViolations(
   const checkpointIds = found.map(({ checkpointId }) => checkpointId)
   const traceIds = found.flatMap(({ linkedTraceId }) => linkedTraceId ?? [])
   const comments = createCommentStore(deps.db)
-  const [known, said, hashes, policies] = await Promise.all([
+  const [known, said, hashes, policies, amended] = await Promise.all([
     createReclassificationStore(deps.db).knownOf(agentId, checkpointIds, end?.reclassification),
     comments.saidOf(agentId, checkpointIds, COMMENTS_SHOWN_MAX, end?.commentNumber),
     deps.certificates.certificateHashes(
@@ -77,7 +85,9 @@ export async function describeViolations(
       found.map(({ position }) => position),
     ),
     deps.traces.policiesOf(agentId, traceIds),
+    deps.cards.amendmentsWithin(agentId, found.map(loosenedPeriod)),
   ])
+  const loose = loosenings(amended, end?.cardVersion)
   // Lists every member: omitting members by rest destructuring is several times slower for large
   // pages.
   return found.map((one) => {
@@ -100,6 +110,7 @@ export async function describeViolations(
       countsAgainstScore: countsAgainstScore({ excluded: one.excluded, reclassifiedAs }),
       certificateHash: hashes.get(one.position) ?? null,
       policy: policies.get(one.linkedTraceId ?? '') ?? null,
+      loosenedBy: loosenedBy(one, loose),
       said: said.get(one.checkpointId) ?? NOTHING_SAID,
     }
   })

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { trustEdgeRoutes } from './routes.ts'
 import { createTrustEdgeService, type TrustEdgeDeps } from './service.ts'
 
@@ -9,7 +9,7 @@ export function createTrustEdgeFeature(deps: TrustEdgeDeps, lifecycle: Lifecycle
     routes: (app) => trustEdgeRoutes(app, service),
     hooks: { agentErased: service.erase },
     tables: {
-      trust_edge: goesWithAgent(),
+      trust_edge: erasedWithAgent(),
     },
   })
   return { service }

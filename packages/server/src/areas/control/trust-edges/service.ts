@@ -116,9 +116,9 @@ function record(
   { orgId, action, actor, edge }: Recorded,
 ): Promise<void> {
   const created = action === 'trust_edge.created'
-  const told = { target_agent_id: edge.targetAgentId, trust_level: edge.trustLevel }
+  const fields = { target_agent_id: edge.targetAgentId, trust_level: edge.trustLevel }
   const changes = Object.fromEntries(
-    Object.entries(told).map(([field, value]) => [
+    Object.entries(fields).map(([field, value]) => [
       field,
       created ? { from: null, to: value } : { from: value, to: null },
     ]),

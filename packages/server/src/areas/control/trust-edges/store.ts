@@ -44,7 +44,7 @@ export function createTrustEdgeStore(db: Db) {
       direction: Direction,
       request: PageRequest,
     ): Promise<Page<StoredEdge>> {
-      const rows = touching(q, agentId, direction)
+      const rows = edgesOf(q, agentId, direction)
       const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
       const items = await rows
         .selectAll()
@@ -97,7 +97,7 @@ export function createTrustEdgeStore(db: Db) {
   }
 }
 
-function touching(q: Kysely<EdgeTables>, agentId: string, direction: Direction) {
+function edgesOf(q: Kysely<EdgeTables>, agentId: string, direction: Direction) {
   const rows = q.selectFrom('trust_edge')
   if (direction === 'out') return rows.where('source_agent_id', '=', agentId)
   if (direction === 'in') return rows.where('target_agent_id', '=', agentId)
