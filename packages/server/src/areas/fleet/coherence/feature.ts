@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { coherenceRoutes } from './routes.ts'
 import { type CoherenceDeps, createCoherenceService } from './service.ts'
 
@@ -10,8 +10,8 @@ export function createCoherenceFeature(deps: CoherenceDeps, lifecycle: Lifecycle
     hooks: { agentErased: service.erase },
     purges: [{ name: 'coherence', run: service.purge }],
     tables: {
-      coherence_pair: goesWithAgent({ exported: 'evidence bundle', purged: '97 days' }),
-      coherence_past: goesWithAgent({ exported: 'evidence bundle', purged: '7 days' }),
+      coherence_pair: erasedWithAgent({ exported: 'evidence bundle', purged: '97 days' }),
+      coherence_past: erasedWithAgent({ exported: 'evidence bundle', purged: '7 days' }),
     },
   })
   return { service }

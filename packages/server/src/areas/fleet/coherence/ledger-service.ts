@@ -25,12 +25,14 @@ export function createLedger(deps: LedgerDeps) {
   return {
     /**
      * Records all pairs of some agents in the transaction of the comparison. Skips agents that were
-     * erased meanwhile.
+     * erased meanwhile, and those of organisations other than the one that asked: otherwise
+     * strangers could lower each other's scores.
      */
-    async record(tx: Db, pairs: readonly PairRecord[]): Promise<void> {
+    async record(tx: Db, pairs: readonly PairRecord[], asking: { orgId: string }): Promise<void> {
       const all = pairTable(pairs)
       const locked = await deps.agents.describe(tx, all.agentIds)
-      const existing = new Set(locked.map(({ agentId }) => agentId))
+      const own = locked.filter(({ orgId }) => orgId === asking.orgId)
+      const existing = new Set(own.map(({ agentId }) => agentId))
       const table =
         existing.size === all.agentIds.length
           ? all

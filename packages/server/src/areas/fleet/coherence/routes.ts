@@ -1,4 +1,4 @@
-import { orgIdsOf } from '../../../http/access/guard.ts'
+import { canDo, orgIdsOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
 import {
@@ -25,13 +25,19 @@ export function coherenceRoutes(app: Server, coherence: CoherenceService): void 
       schema: {
         operationId: 'checkCoherence',
         summary: 'Check how compatible the values of two agents are',
-        description: 'Each agent must be public or belong to your organisation.',
+        description:
+          'Each agent must be public or belong to your organisation. The result enters the scores of the two agents only if both belong to your organisation and the key has the scope write.',
         tags,
         body: CheckBody,
         response: { 200: PairAnswer },
       },
     },
-    async (req) => toPairAnswer(await coherence.check(orgIdsOf(req), toPairWanted(req.body))),
+    async (req) =>
+      toPairAnswer(
+        await coherence.check(orgIdsOf(req), toPairWanted(req.body), {
+          recordFor: canDo(req, 'coherence.record') ? requireTenant(req).orgId : undefined,
+        }),
+      ),
   )
 
   app.get(
@@ -53,6 +59,7 @@ export function coherenceRoutes(app: Server, coherence: CoherenceService): void 
       const fleet = await coherence.fleet(req.params.org_id, {
         agentIds: toAgentIds(agent_ids),
         variant: include ?? '',
+        isRecorded: canDo(req, 'coherence.record'),
       })
       reply.header('cache-control', 'private, max-age=300')
       return toFleetAnswer(fleet, { withPairs: include === 'pairwise' })

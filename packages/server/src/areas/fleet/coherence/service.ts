@@ -54,8 +54,11 @@ export function createCoherenceService(deps: CoherenceDeps) {
   const ledger = createLedger(deps)
   const checkFleet = createFleetCheck(deps, ledger)
   return {
-    check: (orgIds: readonly string[], wanted: PairWanted): Promise<CheckedPair> =>
-      checkPair(deps, ledger, { orgIds, wanted }),
+    check: (
+      orgIds: readonly string[],
+      wanted: PairWanted,
+      { recordFor }: { recordFor: string | undefined },
+    ): Promise<CheckedPair> => checkPair(deps, ledger, { orgIds, wanted, recordFor }),
     /** Compares all agents of an organisation, or the given ones. Cached for 5 minutes. */
     fleet: checkFleet,
     record: ledger.record,
@@ -67,10 +70,17 @@ export function createCoherenceService(deps: CoherenceDeps) {
   }
 }
 
+type PairRequest = {
+  orgIds: readonly string[]
+  wanted: PairWanted
+  /** The organisation that asks; undefined if the caller may not change anything. */
+  recordFor: string | undefined
+}
+
 async function checkPair(
   deps: CoherenceDeps,
   ledger: Ledger,
-  { orgIds, wanted }: { orgIds: readonly string[]; wanted: PairWanted },
+  { orgIds, wanted, recordFor }: PairRequest,
 ): Promise<CheckedPair> {
   const { agentA, agentB, requiredValues } = wanted
   const startedMs = deps.elapsedMs()
@@ -81,9 +91,12 @@ async function checkPair(
   await deps.agents.getShown(agentB, orgIds)
   const [a, b] = await getPair(deps, agentA, agentB)
   const coherence = pairCoherence(a, b, requiredValues)
-  // The ledger stores the score without the required values of this request.
-  const { scoreE4 } = requiredValues === undefined ? coherence : pairCoherence(a, b)
-  await transact(deps.db, (tx) => ledger.record(tx, [{ agentA, agentB, scoreE4 }]))
+  if (recordFor !== undefined) {
+    // The ledger stores the score without the required values of this request.
+    const { scoreE4 } = requiredValues === undefined ? coherence : pairCoherence(a, b)
+    const pairs = [{ agentA, agentB, scoreE4 }]
+    await transact(deps.db, (tx) => ledger.record(tx, pairs, { orgId: recordFor }))
+  }
   const checkedAt = deps.clock.now()
   const durationMs = deps.elapsedMs() - startedMs
   deps.spans?.record(coherenceSpan(coherence, { checkedAt, durationMs }))
@@ -104,6 +117,13 @@ async function getPair(
   return [holderOf(agentA), holderOf(agentB)]
 }
 
+type FleetRequest = {
+  agentIds: readonly string[] | undefined
+  variant: string
+  /** Whether the result enters scores: not for callers that may only read. */
+  isRecorded: boolean
+}
+
 function createFleetCheck(deps: CoherenceDeps, ledger: Ledger) {
   const cache = createCache<CheckedFleet>({
     clock: deps.clock,
@@ -113,12 +133,16 @@ function createFleetCheck(deps: CoherenceDeps, ledger: Ledger) {
   })
   const running = new Map<string, Promise<CheckedFleet>>()
 
-  const compute = async (orgId: string, wanted: readonly string[] | undefined) => {
+  const compute = async (
+    orgId: string,
+    wanted: readonly string[] | undefined,
+    isRecorded: boolean,
+  ) => {
     const agentIds = await chooseAgents(deps, orgId, wanted)
     const holders = await deps.cards.activeValues(deps.db, agentIds)
     assertFleetSize(holders.length)
     const fleet = fleetCoherence(holders)
-    await transact(deps.db, (tx) => ledger.record(tx, fleet.pairs))
+    if (isRecorded) await transact(deps.db, (tx) => ledger.record(tx, fleet.pairs, { orgId }))
     const withCard = new Set(holders.map(({ agentId }) => agentId))
     const agentsWithoutCard = agentIds.filter((agentId) => !withCard.has(agentId))
     return { orgId, computedAt: deps.clock.now(), fleet, agentsWithoutCard }
@@ -126,14 +150,14 @@ function createFleetCheck(deps: CoherenceDeps, ledger: Ledger) {
 
   return async (
     orgId: string,
-    { agentIds, variant }: { agentIds: readonly string[] | undefined; variant: string },
+    { agentIds, variant, isRecorded }: FleetRequest,
   ): Promise<CheckedFleet & { cached: boolean }> => {
     const distinct = agentIds && [...new Set(agentIds)].sort()
-    const key = JSON.stringify([orgId, variant, distinct ?? null])
+    const key = JSON.stringify([orgId, variant, isRecorded, distinct ?? null])
     const cached = cache.get(key)
     if (cached !== undefined) return { ...cached, cached: true }
     // Concurrent requests share one computation.
-    const computation = running.get(key) ?? compute(orgId, distinct)
+    const computation = running.get(key) ?? compute(orgId, distinct, isRecorded)
     running.set(key, computation)
     try {
       const computed = await computation

@@ -9,6 +9,7 @@ import {
   FORECAST_REPLY,
   RECOMMENDATION_REPLY,
   THREE,
+  THREE_TOOLS,
   teamCard,
 } from './intelligence.fixture.ts'
 import { type FallbackReason, forecastInput } from './item.ts'
@@ -27,7 +28,7 @@ const floor: Floor = {
     teamName: 'Three',
     cards: THREE,
     memberCount: 3,
-    toolsByAction: new Map(),
+    toolsByAction: THREE_TOOLS,
     analysis: forecastInput(analysis),
     overallRiskLevel: forecast.overallRiskLevel,
   }),

@@ -15,7 +15,7 @@ import type { TeamView } from './team-view.ts'
 /** Must change with every edit of the prompts or schemas that could change a reply. */
 const PROMPT_VERSION = 'prompt-1'
 
-/** Limits of a request (spec: interface, Limits; fleet §5.4). */
+/** Limits of a request (spec: interface, Limits; spec: fleet §5.4). */
 const CALL_MS_MAX = 15_000
 const ALL_MS_MAX = 45_000
 const TOKENS_MAX = 2048

@@ -12,7 +12,7 @@ import {
 } from './reply-reader.ts'
 import type { TeamView } from './team-view.ts'
 
-/** Spec: fleet §5.4. */
+/** spec: fleet §5.4. */
 const MODES_MAX = 10
 
 /** Constant, because a tenant's text in it would be read as part of the instructions. */

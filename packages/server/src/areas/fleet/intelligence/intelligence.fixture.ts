@@ -45,6 +45,11 @@ export const THREE = [
   }),
 ]
 
+/** The tools that the policies of the team map to its actions. */
+export const THREE_TOOLS: ReadonlyMap<string, readonly string[]> = new Map(
+  ['archive', 'search', 'summarize'].map((action) => [action, [`*__${action}`, action]]),
+)
+
 export function analysisOf(cards: readonly AlignmentCard[]): Analysis {
   const { pairs: _, ...found } = findFaultLines(cards)
   return { ...found, agentsWithoutCard: [] }

@@ -33,5 +33,6 @@ export type PairScores = {
   record(
     tx: Db,
     pairs: readonly { agentA: string; agentB: string; scoreE4: number }[],
+    asking: { orgId: string },
   ): Promise<void>
 }

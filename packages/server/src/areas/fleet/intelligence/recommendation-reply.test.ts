@@ -1,12 +1,12 @@
 import { forecastByRules, recommendByRules } from '@touchstone/protocol/intelligence'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { analysisOf, RECOMMENDATION_REPLY, THREE } from './intelligence.fixture.ts'
+import { analysisOf, RECOMMENDATION_REPLY, THREE, THREE_TOOLS } from './intelligence.fixture.ts'
 import { forecastInput } from './item.ts'
 import { type Floor, readRecommendation, recommendationDocument } from './recommendation-reply.ts'
 import { viewTeam } from './team-view.ts'
 
-function floorOf(toolsByAction: ReadonlyMap<string, readonly string[]> = new Map()): Floor {
+function floorOf(toolsByAction = THREE_TOOLS): Floor {
   const analysis = analysisOf(THREE)
   const forecast = forecastByRules(forecastInput(analysis))
   const draft = recommendByRules({

@@ -28,7 +28,7 @@ import {
 } from './reply-reader.ts'
 import type { TeamView } from './team-view.ts'
 
-/** Spec: fleet §5.4. */
+/** spec: fleet §5.4. */
 const STEPS_MAX = 20
 
 /** Limits of a proposal and of the shown floor; a policy itself may have more. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { enterTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { TeamParams, toPageRequest } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -142,7 +142,7 @@ function readingRoutes(app: Server, intelligence: IntelligenceService): void {
 /** Another organisation's team gets the same answer as a missing one (spec: platform §1.2). */
 async function enterTeam(req: FastifyRequest, intelligence: IntelligenceService, teamId: string) {
   const team = await intelligence.findTeam(teamId)
-  if (team === undefined || tenantOf(req.caller, team.orgId) === undefined) {
+  if (team === undefined || !reaches(req.caller, { orgId: team.orgId })) {
     throw new Problem('not_found', 'No such team.')
   }
   enterTenant(req, team.orgId, REQUEST.access)

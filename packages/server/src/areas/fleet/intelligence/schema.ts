@@ -1,6 +1,7 @@
 import {
   FAILURE_MODES,
   FAULT_LINE_CLASSES,
+  isUseful,
   summariseFaultLines,
 } from '@touchstone/protocol/intelligence'
 import { SEVERITIES } from '@touchstone/protocol/policy'
@@ -50,7 +51,7 @@ const Made = {
   produced_by: ProducedBy,
   fallback_reason: Type.Optional(
     NamedEnum('FallbackReason', [...FALLBACK_REASONS], {
-      description: 'Why rules were used although a model was asked',
+      description: 'Why rules were used although a model is configured',
     }),
   ),
 }
@@ -120,6 +121,9 @@ export const Recommendation = NamedObject('PolicyRecommendation', {
   forecast_summary: Type.Object({
     risk_reduction: Type.String(),
     fault_lines_resolved: Type.Integer(),
+  }),
+  useful: Type.Boolean({
+    description: 'false if the policy would resolve no fault line and lower no risk',
   }),
   validation: Type.Object({ valid: Type.Boolean(), errors: Type.Array(Type.String()) }),
   ...Made,
@@ -202,6 +206,7 @@ export function toRecommendation(item: RecommendationItem): Static<typeof Recomm
       risk_reduction: `${content.riskBefore} → ${content.riskAfter}`,
       fault_lines_resolved: content.faultLinesResolved,
     },
+    useful: isUseful(content),
     validation: { valid: content.validation.valid, errors: [...content.validation.errors] },
     ...toMade(item),
   }

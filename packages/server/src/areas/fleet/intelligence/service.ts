@@ -30,7 +30,7 @@ import {
   type RecommendationItem,
   RULES,
 } from './item.ts'
-import { toolsByAction } from './mapped-tools.ts'
+import { type MemberMapping, toolsByAction } from './mapped-tools.ts'
 import type { Agents, Cards, PairScores, Policies, Team, Teams } from './ports.ts'
 import { createInsightStore } from './store.ts'
 import { viewTeam } from './team-view.ts'
@@ -124,7 +124,9 @@ async function analyse(deps: IntelligenceDeps, team: Team): Promise<AnalysisItem
     content,
     createdAt: deps.clock.now(),
   }
-  await saveItem(deps, item, memberIds, (tx) => deps.pairScores.record(tx, pairs))
+  await saveItem(deps, item, memberIds, (tx) =>
+    deps.pairScores.record(tx, pairs, { orgId: team.orgId }),
+  )
   return item
 }
 
@@ -175,7 +177,7 @@ async function recommend(deps: IntelligenceDeps, team: Team): Promise<Recommenda
     teamName: team.name,
     cards,
     memberCount: memberIds.length,
-    toolsByAction: await readTools(deps, team, memberIds, cards),
+    toolsByAction: await readTools(deps, team, cards),
     analysis: forecastInput(analysis.content),
     overallRiskLevel: latest.overallRiskLevel,
   }
@@ -229,17 +231,15 @@ async function latestForecast(
 async function readTools(
   { policies }: IntelligenceDeps,
   { orgId }: Team,
-  memberIds: readonly string[],
   cards: readonly AlignmentCard[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const bounded = cards.flatMap(({ autonomy_envelope }) => autonomy_envelope.bounded_actions)
-  const actions = new Set(bounded.map((entry) => actionName(entry)))
-  const resolved = []
-  for (const agentId of memberIds) resolved.push(await policies.resolved({ orgId, agentId }))
-  return toolsByAction(
-    resolved.filter((policy) => policy !== undefined),
-    actions,
-  )
+  const members: MemberMapping[] = []
+  for (const { agent_id: agentId, autonomy_envelope } of cards) {
+    const policy = await policies.resolved({ orgId, agentId })
+    const actions = new Set(autonomy_envelope.bounded_actions.map((entry) => actionName(entry)))
+    if (policy !== undefined) members.push({ policy, actions })
+  }
+  return toolsByAction(members)
 }
 
 /**

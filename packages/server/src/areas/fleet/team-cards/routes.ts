@@ -41,7 +41,8 @@ export function teamCardRoutes(app: Server, cards: TeamCardService): void {
     },
     async (req, reply) => {
       const active = await cards.findActive(req.params.team_id)
-      // The framework would send an empty body for a bare null.
+      // Serialised here, because the framework sends an empty body for null. The cast bypasses the
+      // response type, which describes the value before serialisation.
       if (active === undefined) return reply.type('application/json').send('null' as never)
       reply.header('etag', `"${active.version}"`)
       return toTeamCard(active)

@@ -1,4 +1,4 @@
-import { goesWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleTeamReputationJobs, teamReputationSchedules } from './jobs.ts'
 import { teamBadgeRoutes, teamReputationRoutes } from './routes.ts'
 import type { Publisher } from './schema.ts'
@@ -6,7 +6,7 @@ import { createTeamReputationService, type TeamReputationDeps } from './service.
 
 type FeatureDeps = TeamReputationDeps &
   Publisher & {
-    /** What the left half of an agent's badge says. */
+    /** The text of the left half of an agent's badge. */
     badgeLabel: string
   }
 
@@ -27,7 +27,7 @@ export function createTeamReputationFeature(deps: FeatureDeps, lifecycle: Lifecy
     },
     purges: [{ name: 'team score log', run: service.purgeLog }],
     tables: {
-      team_score_member: goesWithAgent(),
+      team_score_member: erasedWithAgent(),
     },
   })
   return { service }

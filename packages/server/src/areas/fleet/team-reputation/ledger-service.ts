@@ -41,8 +41,8 @@ export function createAssessmentLedger({ clock, jobs }: LedgerDeps) {
     await jobs.enqueue(tx, COMPUTE_JOB, { team_id: teamId }, runAt)
   }
   return {
-    /** Called in the transaction that stores the assessment. False if the daily limit is reached. */
-    async count(tx: Db, { teamId, ...given }: TeamAssessment): Promise<boolean> {
+    /** Called in the transaction that stores the assessment; appends it to the team's chain. False if the daily limit is reached. */
+    async append(tx: Db, { teamId, ...given }: TeamAssessment): Promise<boolean> {
       const standing = await createTeamScoreStore(tx).lock(teamId)
       const chain = createChainStore(tx)
       const day = dayOf(given.createdAt)

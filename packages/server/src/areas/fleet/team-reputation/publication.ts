@@ -83,6 +83,7 @@ export function componentNumbers(
   components: TeamReputation['components'],
 ): Record<TeamComponentKey, number> {
   const entries = components.map(({ key, score }) => [key, score] as const)
+  // The cast is safe, because an eligible team has every component.
   return Object.fromEntries(entries) as Record<TeamComponentKey, number>
 }
 

@@ -1,6 +1,6 @@
 import { badgeEtag, badgeSvg } from '@touchstone/protocol/score'
 import { actorOf, orgIdsOf, requireTenant } from '../../../http/access/guard.ts'
-import { sendPublished, weakly } from '../../../http/answers/published.ts'
+import { sendPublished, withWeakEtag } from '../../../http/answers/published.ts'
 import type { Server } from '../../../http/server.ts'
 import { TeamParams } from '../../../http/wire.ts'
 import {
@@ -42,7 +42,7 @@ export function teamReputationRoutes(
     },
     async (req, reply) => {
       const { made, isPrivate } = await reputation.get(req.params.team_id, orgIdsOf(req))
-      const view = { made: weakly(toTeamReputation(made, publisher)), isPrivate }
+      const view = { made: withWeakEtag(toTeamReputation(made, publisher)), isPrivate }
       return sendPublished(reply, view, { seconds: 60 })
     },
   )
@@ -63,7 +63,7 @@ export function teamReputationRoutes(
     async (req, reply) => {
       const { team_id: teamId } = req.params
       const { made, isPrivate } = await reputation.history(teamId, orgIdsOf(req))
-      const view = { made: weakly(toTeamHistory(teamId, made)), isPrivate }
+      const view = { made: withWeakEtag(toTeamHistory(teamId, made)), isPrivate }
       return sendPublished(reply, view, { seconds: 300 })
     },
   )
@@ -88,7 +88,7 @@ function provingRoutes(app: Server, reputation: TeamReputationService): void {
     },
     async (req, reply) => {
       const { made, isPrivate } = await reputation.verify(req.params.team_id, orgIdsOf(req))
-      const view = { made: weakly(toTeamVerification(made)), isPrivate }
+      const view = { made: withWeakEtag(toTeamVerification(made)), isPrivate }
       return sendPublished(reply, view, { seconds: 60 })
     },
   )

@@ -1,4 +1,4 @@
-import { BADGE_VARIANTS, GRADES } from '@touchstone/protocol/score'
+import { GRADES, TEAM_BADGE_VARIANTS } from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
@@ -8,7 +8,7 @@ import type { Snapshot } from './store.ts'
 import type { TeamVerification as VerificationValue } from './verify-service.ts'
 
 export const BadgeQuery = Type.Object({
-  variant: Type.Optional(NamedEnum('BadgeVariant', [...BADGE_VARIANTS])),
+  variant: Type.Optional(NamedEnum('TeamBadgeVariant', [...TEAM_BADGE_VARIANTS])),
 })
 
 export const BadgeImage = {

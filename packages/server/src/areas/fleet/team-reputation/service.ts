@@ -48,7 +48,7 @@ export function createTeamReputationService(deps: TeamReputationDeps) {
     history: reads.history,
     badge: reads.badge,
     verify: createVerifyService(deps, getShown).verify,
-    count: ledger.count,
+    append: ledger.append,
     rosterChanged: ledger.rosterChanged,
     startRun: runs.startRun,
     runBatch: runs.runBatch,
@@ -139,6 +139,7 @@ const UNRATED = {
 function badgeSubject(view: TeamReputationView): BadgeSubject {
   const { score, grade, tier, trend30d, totalAssessments: count } = view
   if (score !== null && grade !== 'NR') {
+    // The casts are safe, because grade and tier of a stored score were computed by the protocol.
     return { state: 'rated', score, grade: grade as Grade, tier: tier as Tier, trend30d }
   }
   return count === 0

@@ -1,15 +1,15 @@
-import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { createRosterService } from './roster-service.ts'
 import { rosterRoutes, teamRoutes } from './routes.ts'
 import { createTeamService, type TeamDeps } from './service.ts'
 
-export function createTeamFeature(deps: Omit<TeamDeps, 'owned'>, lifecycle: Lifecycle) {
-  const owned: TeamDeps['owned'] = {
+export function createTeamFeature(deps: Omit<TeamDeps, 'dependents'>, lifecycle: Lifecycle) {
+  const dependents: TeamDeps['dependents'] = {
     rosterChanged: (tx, teamId) => lifecycle.run('teamRosterChanged', tx, teamId),
     erase: (tx, teamId) => lifecycle.run('teamErased', tx, teamId),
   }
-  const service = createTeamService({ ...deps, owned })
-  const roster = createRosterService({ ...deps, owned })
+  const service = createTeamService({ ...deps, dependents })
+  const roster = createRosterService({ ...deps, dependents })
   lifecycle.add({
     name: 'fleet/teams',
     routes(app) {
@@ -19,16 +19,16 @@ export function createTeamFeature(deps: Omit<TeamDeps, 'owned'>, lifecycle: Life
     hooks: {
       agentRetired: roster.retire,
       agentErased: roster.erase,
-      // After the agents, as whoever makes or changes a team locks these first.
+      // After the agents: creating or changing a team locks agents first, and so avoids deadlocks.
       orgClosed: { run: roster.closeOrg, after: ['evidence/agents'] },
       orgReopened: { run: roster.reopenOrg, after: ['evidence/agents'] },
-      // Before the agents, who else would leave their teams one by one.
+      // Before the agents, which would otherwise leave their teams one by one.
       orgErased: { run: roster.eraseOrg, before: ['evidence/agents'] },
     },
     tables: {
-      team: goesWithOrg(),
-      team_member: goesWithAgent(),
-      team_roster_change: goesWithAgent(),
+      team: erasedWithOrg(),
+      team_member: erasedWithAgent(),
+      team_roster_change: erasedWithAgent(),
     },
   })
   return { service }

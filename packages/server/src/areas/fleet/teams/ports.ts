@@ -4,20 +4,20 @@ import type { TeamId } from '../../../kernel/ids.ts'
 export type AgentFacts = { agentId: string; orgId: string; name: string; archived: boolean }
 
 export type Agents = {
-  /** Those that are there. They stay as they are until the transaction ends. */
+  /** Skips ids without an agent; locks the agents found until the transaction ends. */
   describe(tx: Db, agentIds: readonly string[]): Promise<readonly AgentFacts[]>
-  /** The same without holding them. */
+  /** As `describe`, without locking. */
   listFacts(db: Db, agentIds: readonly string[]): Promise<readonly AgentFacts[]>
 }
 
 export type Orgs = {
-  /** Undefined for an organisation that is no more. */
+  /** Undefined if the organisation is deleted. */
   accountOf(db: Db, orgId: string): Promise<string | undefined>
 }
 
-/** The rows of teams in other features, in the transaction of the change. */
-export type OwnedRows = {
+/** Rows of other features that depend on a team; called in the transaction of the change. */
+export type Dependents = {
   rosterChanged(tx: Db, teamId: TeamId): Promise<void>
-  /** The team is still there. */
+  /** Called before the row of the team is deleted. */
   erase(tx: Db, teamId: TeamId): Promise<void>
 }

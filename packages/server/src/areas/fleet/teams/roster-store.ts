@@ -19,7 +19,7 @@ type RosterTables = {
 export function createRosterStore(db: Db) {
   const q = db.withTables<RosterTables>()
   return {
-    /** The first gets the number after `length`. */
+    /** `length` is the current number of changes; new ones are numbered from there. */
     async append(
       { teamId, length }: { teamId: string; length: number },
       changes: readonly RosterChange[],
@@ -51,7 +51,7 @@ export function createRosterStore(db: Db) {
       return { ...request, items: items.map(toChange), total: counted.total }
     },
 
-    /** Of the first `length` changes those after the team began and after that time; oldest first. */
+    /** Changes after `after` among the first `length`, without initial members; oldest first. */
     async listLater(
       { teamId, length }: { teamId: string; length: number },
       after: Date,
@@ -68,18 +68,18 @@ export function createRosterStore(db: Db) {
       return rows.map((row) => ({ changeId: row.change_id, createdAt: row.created_at }))
     },
 
-    /** The changes stay, without saying whose they were. */
-    async forgetAgent(agentId: AgentId): Promise<void> {
+    /** Keeps the changes and clears the id of the agent. */
+    async anonymiseAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, () =>
-        sql`with gone as (delete from team_roster_change where agent_id = ${agentId} returning *)
+        sql`with deleted as (delete from team_roster_change where agent_id = ${agentId} returning *)
           insert into team_roster_change (team_id, change_number, change_id, change_type, agent_id,
             actor_id, initial, created_at)
           select team_id, change_number, change_id, change_type, null, actor_id, initial,
-            created_at from gone`.execute(db),
+            created_at from deleted`.execute(db),
       )
     },
 
-    async deleteOf(teamId: TeamId): Promise<void> {
+    async deleteOfTeam(teamId: TeamId): Promise<void> {
       await asPurger(db, () =>
         q.deleteFrom('team_roster_change').where('team_id', '=', teamId).execute(),
       )

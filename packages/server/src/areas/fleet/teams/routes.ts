@@ -29,9 +29,9 @@ import type { TeamService } from './service.ts'
 
 const tags = ['teams']
 
-const USUAL = { feature: 'team_reputation', envelope: 'text', perMinute: 60 } as const
-const READ = { ...USUAL, access: 'teams.read', tenantFrom: 'team' } as const
-const MANAGE = { ...USUAL, access: 'teams.manage', tenantFrom: 'team' } as const
+const SHARED = { feature: 'team_reputation', envelope: 'text', perMinute: 60 } as const
+const READ = { ...SHARED, access: 'teams.read', tenantFrom: 'team' } as const
+const MANAGE = { ...SHARED, access: 'teams.manage', tenantFrom: 'team' } as const
 
 export function teamRoutes(app: Server, teams: TeamService): void {
   app.post(
@@ -41,7 +41,7 @@ export function teamRoutes(app: Server, teams: TeamService): void {
       schema: {
         operationId: 'createTeam',
         summary: 'Create a team',
-        description: 'Of 2 to 50 agents of one organisation.',
+        description: 'A team has 2 to 50 agents of one organisation.',
         tags,
         body: NewTeamBody,
         response: { 201: TeamWithMembers },
@@ -49,15 +49,15 @@ export function teamRoutes(app: Server, teams: TeamService): void {
     },
     async (req, reply) => {
       enterTenant(req, req.body.org_id, MANAGE.access)
-      const made = await teams.create(toNewTeam(req.body), actorOf(req))
-      return reply.code(201).send(toTeamWithMembers(made))
+      const created = await teams.create(toNewTeam(req.body), actorOf(req))
+      return reply.code(201).send(toTeamWithMembers(created))
     },
   )
 
   app.get(
     '/v1/orgs/:org_id/teams',
     {
-      config: { ...USUAL, access: 'teams.read' },
+      config: { ...SHARED, access: 'teams.read' },
       schema: {
         operationId: 'listTeams',
         summary: 'List the teams of an organisation',
@@ -117,7 +117,7 @@ function singleRoutes(app: Server, teams: TeamService): void {
       schema: {
         operationId: 'archiveTeam',
         summary: 'Archive a team permanently',
-        description: 'It stays readable.',
+        description: 'An archived team is read-only.',
         tags,
         params: TeamParams,
         response: { 200: Archived },
@@ -138,7 +138,7 @@ export function rosterRoutes(app: Server, teams: TeamService, roster: RosterServ
       schema: {
         operationId: 'addTeamMembers',
         summary: 'Add agents to a team',
-        description: 'All of them or none.',
+        description: 'Adds all of the agents, or none if the team would exceed 50.',
         tags,
         params: TeamParams,
         body: NewMembersBody,
@@ -159,7 +159,7 @@ export function rosterRoutes(app: Server, teams: TeamService, roster: RosterServ
       schema: {
         operationId: 'removeTeamMember',
         summary: 'Remove an agent from a team',
-        description: 'At least two must remain.',
+        description: 'At least two agents must remain.',
         tags,
         params: MemberParams,
         response: { 200: Removed },

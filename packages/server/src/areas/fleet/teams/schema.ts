@@ -27,7 +27,7 @@ export const TeamQuery = Type.Object({
   ...pages,
 })
 
-/** Duplicates count once, so the list may be longer than a team can be. */
+/** May exceed the size of a team, because duplicates count once. */
 const AgentIds = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 20 * MEMBERS_MAX,
@@ -141,7 +141,7 @@ export function toNewTeam(body: Static<typeof NewTeamBody>): NewTeam {
   }
 }
 
-/** Only the fields that were given. */
+/** Omits fields that were not given. */
 export function toTeamChanges(body: Static<typeof TeamChanges>): Partial<TeamFields> {
   const { name, description, metadata, visibility } = body
   return {

@@ -25,7 +25,7 @@ beforeAll(async () => {
     },
     agents: { describe: facts, listFacts: facts },
     orgs: { accountOf: async () => 'ba-1' },
-    owned: { rosterChanged: async () => undefined, erase: async () => undefined },
+    dependents: { rosterChanged: async () => undefined, erase: async () => undefined },
   })
 })
 
@@ -36,8 +36,8 @@ async function form(name: string, agentIds: readonly string[]): Promise<string> 
   return (await teams.create(wanted, SYSTEM_ACTOR)).team.teamId
 }
 
-describe('what others ask of teams', () => {
-  it('the roster of an active team of the organisation', async () => {
+describe('team queries of other features', () => {
+  it('return the roster of an active team of the organisation', async () => {
     const teamId = await form('Roster', ['b', 'a'])
     expect(await teams.findRoster(db, 'org-1', teamId)).toEqual({ teamId, agentIds: ['a', 'b'] })
     expect(await teams.findRoster(db, 'org-2', teamId)).toBeUndefined()
@@ -45,7 +45,7 @@ describe('what others ask of teams', () => {
     expect(await teams.findRoster(db, 'org-1', teamId)).toBeUndefined()
   })
 
-  it('the oldest active team with exactly these members', async () => {
+  it('return the oldest active team with exactly these members', async () => {
     const first = await form('First', ['x', 'y', 'z'])
     const second = await form('Second', ['z', 'y', 'x'])
     await form('Larger', ['x', 'y', 'z', 'w'])
@@ -56,7 +56,7 @@ describe('what others ask of teams', () => {
     expect(await teams.findByRoster(db, 'org-1', ['x', 'y', 'z'])).toBe(second)
   })
 
-  it('the active teams of an agent', async () => {
+  it('return the active teams of an agent', async () => {
     const one = await form('One of two', ['m', 'n'])
     const two = await form('Two of two', ['n', 'o'])
     expect(await teams.activeTeamsOf(db, 'n')).toEqual([one, two].sort())

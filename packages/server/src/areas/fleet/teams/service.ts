@@ -5,7 +5,8 @@ import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Agents, Orgs, OwnedRows } from './ports.ts'
+import { createMemberStore } from './member-store.ts'
+import type { Agents, Dependents, Orgs } from './ports.ts'
 import { createRosterStore } from './roster-store.ts'
 import { type CountedTeam, createTeamStore, NAME_CONSTRAINT, type StoredTeam } from './store.ts'
 import {
@@ -27,7 +28,7 @@ export type TeamDeps = {
   events: Events
   agents: Agents
   orgs: Orgs
-  owned: OwnedRows
+  dependents: Dependents
 }
 
 export type NewTeam = TeamFields & { orgId: string; agentIds: readonly string[] }
@@ -38,108 +39,28 @@ export type TeamView = { team: Team; members: readonly NamedMember[] }
 export type TeamService = ReturnType<typeof createTeamService>
 
 export function createTeamService(deps: TeamDeps) {
-  return { ...creating(deps), ...reading(deps), ...changing(deps), ...forOthers(deps) }
-}
-
-function creating(deps: TeamDeps) {
+  const teams = createTeamStore(deps.db)
+  const roster = createRosterStore(deps.db)
   return {
-    async create(wanted: NewTeam, actor: Actor): Promise<TeamView> {
-      const name = requireName(wanted.name)
-      const agentIds = [...new Set(wanted.agentIds)]
-      if (agentIds.length < MEMBERS_MIN || agentIds.length > MEMBERS_MAX) {
-        throw new Problem(
-          'invalid_request',
-          `agent_ids: a team has ${MEMBERS_MIN} to ${MEMBERS_MAX} agents`,
-        )
-      }
-      const teamId = newId('team')
-      return transact(deps.db, async (tx) => {
-        const found = await requireAgents(deps, tx, wanted.orgId, agentIds)
-        const now = deps.clock.now()
-        const { orgId, description, metadata, visibility } = wanted
-        const team: Team = {
-          teamId,
-          orgId,
-          name,
-          description,
-          metadata,
-          visibility,
-          status: 'active',
-          createdAt: now,
-          updatedAt: now,
-          archivedAt: null,
-          rosterLength: agentIds.length,
-        }
-        const store = createTeamStore(tx)
-        await refusingTakenNames(() => store.insert(team))
-        await store.addMembers(
-          teamId,
-          agentIds.map((agentId) => ({ agentId, addedAt: now })),
-        )
-        await createRosterStore(tx).append(
-          { teamId, length: 0 },
-          agentIds.map((agentId) => ({
-            changeId: newId('trc'),
-            changeType: 'agent_added',
-            agentId,
-            actorId: actor.id,
-            initial: true,
-            createdAt: now,
-          })),
-        )
-        await recordTeam(deps, tx, { team, action: 'team.created', actor })
-        const data = { ...told(team), member_count: agentIds.length, agent_ids: agentIds }
-        await tell(deps, tx, orgId, [{ type: 'team.created', data }])
-        const names = new Map(found.map((agent) => [agent.agentId, agent.name]))
-        const members = await store.listMembers(teamId)
-        return { team, members: members.map((one) => withName(one, names)) }
-      })
-    },
-  }
-}
-
-function reading(deps: TeamDeps) {
-  const store = createTeamStore(deps.db)
-  return {
-    orgOf: store.orgOf,
+    create: (wanted: NewTeam, actor: Actor): Promise<TeamView> => createTeam(deps, wanted, actor),
 
     async get(teamId: string): Promise<TeamView> {
-      const team = await store.find(teamId)
+      const team = await teams.find(teamId)
       if (team === undefined) throw noTeam()
       return { team, members: await namedMembers(deps, deps.db, teamId) }
     },
 
     list: (orgId: string, status: Status, page: PageRequest): Promise<Page<CountedTeam>> =>
-      store.list(orgId, status, page),
+      teams.list(orgId, status, page),
 
     rosterHistory: (teamId: string, page: PageRequest): Promise<Page<RosterChange>> =>
-      createRosterStore(deps.db).list(teamId, page),
-  }
-}
+      roster.list(teamId, page),
 
-function changing(deps: TeamDeps) {
-  return {
-    /** The last write wins. */
-    async update(teamId: string, changes: Partial<TeamFields>, actor: Actor): Promise<CountedTeam> {
-      if (Object.keys(changes).length === 0) {
-        throw new Problem(
-          'invalid_request',
-          'Say what to change: name, description, metadata or visibility.',
-        )
-      }
-      const name = changes.name === undefined ? {} : { name: requireName(changes.name) }
-      return transact(deps.db, async (tx) => {
-        const before = await lockActive(tx, teamId)
-        const after: Team = { ...before, ...changes, ...name, updatedAt: deps.clock.now() }
-        const store = createTeamStore(tx)
-        await refusingTakenNames(() => store.update(after))
-        const { updatedAt: _, ...fields } = changesBetween(before, after)
-        await recordTeam(deps, tx, { team: after, action: 'team.updated', actor, fields })
-        return { ...after, memberCount: (await store.listMembers(teamId)).length }
-      })
-    },
+    /** Concurrent updates: the last write wins. */
+    update: (teamId: string, changes: Partial<TeamFields>, actor: Actor): Promise<CountedTeam> =>
+      updateTeam(deps, teamId, changes, actor),
 
-    /** For good. Asked for again, nothing happens any more. */
+    /** Permanent and idempotent: archiving an archived team changes nothing. */
     async archive(teamId: string, actor: Actor): Promise<void> {
       await transact(deps.db, async (tx) => {
         const team = await createTeamStore(tx).lock(teamId)
@@ -147,57 +68,55 @@ function changing(deps: TeamDeps) {
         if (team.status === 'active') await archiveLocked(deps, tx, team, actor)
       })
     },
-  }
-}
 
-/** What other features ask of teams. */
-function forOthers(deps: TeamDeps) {
-  return {
-    /** Keeps the team as it is until the transaction ends; throws `conflict` once archived. */
+    // The methods below serve other features.
+
+    orgOf: teams.orgOf,
+
+    /** Locks the team until the transaction ends; throws `conflict` if it is archived. */
     lockActive,
 
     find: (db: Db, teamId: string): Promise<Team | undefined> => createTeamStore(db).find(teamId),
 
-    /** For what is published of it: undefined too while its organisation is deleted. */
-    findShown: (teamId: string): Promise<Team | undefined> =>
-      createTeamStore(deps.db).findShown(teamId),
+    /** For publication: undefined also while the organisation is deleted. */
+    findShown: (teamId: string): Promise<Team | undefined> => teams.findShown(teamId),
 
-    /** Active ones, by id, a page after the given one. */
+    /** A page of active teams ordered by id, starting after the given id. */
     listActive: (afterTeamId: string, limit: number): Promise<string[]> =>
-      createTeamStore(deps.db).listActive(afterTeamId, limit),
+      teams.listActive(afterTeamId, limit),
 
-    /** The active teams an agent is in, by id. */
+    /** Active teams of an agent, ordered by id. */
     activeTeamsOf: (db: Db, agentId: string): Promise<string[]> =>
-      createTeamStore(db).listActiveOf(agentId),
+      createMemberStore(db).listActiveTeams(agentId),
 
-    /** By the time they were added, then by id. */
-    membersOf: async (db: Db, teamId: string): Promise<string[]> =>
-      (await createTeamStore(db).listMembers(teamId)).map(({ agentId }) => agentId),
+    /** Ordered by the time they were added, then by id. */
+    membersOf: (db: Db, teamId: string): Promise<string[]> => memberIds(db, teamId),
 
-    /** Changes after the team began, of the first so many, after that time; oldest first. */
-    rosterChangesAfter: (db: Db, roster: { teamId: string; length: number }, after: Date) =>
-      createRosterStore(db).listLater(roster, after),
+    /**
+     * Roster changes after `after`, oldest first, among the first `length` ones; the initial
+     * members are left out.
+     */
+    rosterChangesAfter: (db: Db, log: { teamId: string; length: number }, after: Date) =>
+      createRosterStore(db).listLater(log, after),
 
-    /** The active team of an organisation and its members, in the order they were added. */
+    /** An active team of the organisation, with its members in the order they were added. */
     async findRoster(db: Db, orgId: string, teamId: string) {
-      const store = createTeamStore(db)
-      const team = await store.find(teamId)
+      const team = await createTeamStore(db).find(teamId)
       if (team?.orgId !== orgId || team.status !== 'active') return undefined
-      return { teamId, agentIds: (await store.listMembers(teamId)).map(({ agentId }) => agentId) }
+      return { teamId, agentIds: await memberIds(db, teamId) }
     },
 
-    /** Keeps an active team with exactly these members as it is until the transaction ends. */
-    async holdRoster(
+    /** Locks the team until the transaction ends; false unless active with exactly these members. */
+    async lockRoster(
       tx: Db,
       { teamId, agentIds }: { teamId: string; agentIds: readonly string[] },
     ): Promise<boolean> {
-      const store = createTeamStore(tx)
-      if ((await store.lock(teamId))?.status !== 'active') return false
-      const members = new Set((await store.listMembers(teamId)).map(({ agentId }) => agentId))
+      if ((await createTeamStore(tx).lock(teamId))?.status !== 'active') return false
+      const members = new Set(await memberIds(tx, teamId))
       return members.size === agentIds.length && agentIds.every((id) => members.has(id))
     },
 
-    /** The oldest active team of an organisation with exactly these members. */
+    /** The oldest active team of the organisation with exactly these members. */
     findByRoster: async (
       db: Db,
       orgId: string,
@@ -205,6 +124,82 @@ function forOthers(deps: TeamDeps) {
     ): Promise<string | undefined> =>
       (await createTeamStore(db).findByRoster(orgId, agentIds))?.teamId,
   }
+}
+
+async function createTeam(deps: TeamDeps, wanted: NewTeam, actor: Actor): Promise<TeamView> {
+  const name = requireName(wanted.name)
+  const agentIds = [...new Set(wanted.agentIds)]
+  if (agentIds.length < MEMBERS_MIN || agentIds.length > MEMBERS_MAX) {
+    throw new Problem(
+      'invalid_request',
+      `agent_ids: must list ${MEMBERS_MIN} to ${MEMBERS_MAX} different agents`,
+    )
+  }
+  const teamId = newId('team')
+  return transact(deps.db, async (tx) => {
+    const found = await requireAgents(deps, tx, wanted.orgId, agentIds)
+    const now = deps.clock.now()
+    const { orgId, description, metadata, visibility } = wanted
+    const team: Team = {
+      teamId,
+      orgId,
+      name,
+      description,
+      metadata,
+      visibility,
+      status: 'active',
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: null,
+      rosterLength: agentIds.length,
+    }
+    await rejectTakenName(() => createTeamStore(tx).insert(team))
+    const store = createMemberStore(tx)
+    await store.add(
+      teamId,
+      agentIds.map((agentId) => ({ agentId, addedAt: now })),
+    )
+    await createRosterStore(tx).append(
+      { teamId, length: 0 },
+      agentIds.map((agentId) => ({
+        changeId: newId('trc'),
+        changeType: 'agent_added',
+        agentId,
+        actorId: actor.id,
+        initial: true,
+        createdAt: now,
+      })),
+    )
+    await recordTeam(deps, tx, { team, action: 'team.created', actor })
+    const data = { ...toEventData(team), member_count: agentIds.length, agent_ids: agentIds }
+    await publishEvents(deps, tx, orgId, (to) => [{ ...to, type: 'team.created', data }])
+    const names = new Map(found.map((agent) => [agent.agentId, agent.name]))
+    const members = await store.list(teamId)
+    return { team, members: members.map((one) => withName(one, names)) }
+  })
+}
+
+async function updateTeam(
+  deps: TeamDeps,
+  teamId: string,
+  changes: Partial<TeamFields>,
+  actor: Actor,
+): Promise<CountedTeam> {
+  if (Object.keys(changes).length === 0) {
+    throw new Problem(
+      'invalid_request',
+      'At least one of name, description, metadata and visibility is required.',
+    )
+  }
+  const name = changes.name === undefined ? {} : { name: requireName(changes.name) }
+  return transact(deps.db, async (tx) => {
+    const before = await lockActive(tx, teamId)
+    const after: Team = { ...before, ...changes, ...name, updatedAt: deps.clock.now() }
+    await rejectTakenName(() => createTeamStore(tx).update(after))
+    const { updatedAt: _, ...fields } = changesBetween(before, after)
+    await recordTeam(deps, tx, { team: after, action: 'team.updated', actor, fields })
+    return { ...after, memberCount: (await memberIds(tx, teamId)).length }
+  })
 }
 
 export async function lockActive(tx: Db, teamId: string): Promise<StoredTeam> {
@@ -216,7 +211,7 @@ export async function lockActive(tx: Db, teamId: string): Promise<StoredTeam> {
 
 export function assertActive({ status }: Team): void {
   if (status === 'active') return
-  throw new Problem('conflict', 'The team is archived; it cannot be changed any more.')
+  throw new Problem('conflict', 'The team is archived and cannot be changed.')
 }
 
 export async function archiveLocked(
@@ -233,11 +228,16 @@ export async function archiveLocked(
     updatedAt: now,
   })
   await recordTeam(deps, tx, { team, action: 'team.archived', actor })
-  await tell(deps, tx, team.orgId, [{ type: 'team.archived', data: told(team) }])
+  const data = toEventData(team)
+  await publishEvents(deps, tx, team.orgId, (to) => [{ ...to, type: 'team.archived', data }])
+}
+
+export async function memberIds(db: Db, teamId: string): Promise<string[]> {
+  return (await createMemberStore(db).list(teamId)).map(({ agentId }) => agentId)
 }
 
 export async function namedMembers(deps: TeamDeps, db: Db, teamId: string): Promise<NamedMember[]> {
-  const members = await createTeamStore(db).listMembers(teamId)
+  const members = await createMemberStore(db).list(teamId)
   const found = await deps.agents.listFacts(
     db,
     members.map(({ agentId }) => agentId),
@@ -250,7 +250,7 @@ function withName(member: Member, names: ReadonlyMap<string, string>): NamedMemb
   return { ...member, name: names.get(member.agentId) ?? member.agentId }
 }
 
-/** Another organisation's agent is answered exactly like a missing one; so is an archived one. */
+/** Throws `not_found` for archived agents and those of other organisations, as for missing ones. */
 export async function requireAgents(
   deps: TeamDeps,
   tx: Db,
@@ -263,31 +263,24 @@ export async function requireAgents(
   const known = new Set(found.map(({ agentId }) => agentId))
   const missing = agentIds.filter((agentId) => !known.has(agentId))
   if (missing.length === 0) return found
-  throw new Problem('not_found', `The organisation has no such agents: ${missing.join(', ')}.`)
-}
-
-type Told = NewEvent extends infer Event
-  ? Event extends NewEvent
-    ? Pick<Event, 'type' | 'data'>
-    : never
-  : never
-
-/** To whoever hears for the organisation; a deleted one hears nothing any more. */
-export async function tell(
-  deps: TeamDeps,
-  tx: Db,
-  orgId: string,
-  events: readonly Told[],
-): Promise<void> {
-  const accountId = await deps.orgs.accountOf(tx, orgId)
-  if (accountId === undefined) return
-  await deps.events.emitAll(
-    tx,
-    events.map((event) => ({ ...event, orgId, accountId }) as NewEvent),
+  throw new Problem(
+    'not_found',
+    `The organisation has no agents with these ids: ${missing.join(', ')}.`,
   )
 }
 
-function told({ teamId, orgId, name }: Team) {
+/** Publishes to the account of the organisation; a deleted organisation has none. */
+export async function publishEvents(
+  deps: TeamDeps,
+  tx: Db,
+  orgId: string,
+  eventsTo: (recipient: { orgId: string; accountId: string }) => readonly NewEvent[],
+): Promise<void> {
+  const accountId = await deps.orgs.accountOf(tx, orgId)
+  if (accountId !== undefined) await deps.events.emitAll(tx, eventsTo({ orgId, accountId }))
+}
+
+function toEventData({ teamId, orgId, name }: Team) {
   return { team_id: teamId, org_id: orgId, name }
 }
 
@@ -313,12 +306,14 @@ function requireName(given: string): string {
   throw new Problem('invalid_request', `name: must have 1 to ${NAME_LENGTH_MAX} characters`)
 }
 
-async function refusingTakenNames(write: () => Promise<void>): Promise<void> {
+async function rejectTakenName(write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (err) {
     if (!isUniqueViolation(err, NAME_CONSTRAINT)) throw err
-    throw new Problem('conflict', 'A team of this name exists in the organisation.', { cause: err })
+    throw new Problem('conflict', 'The organisation already has a team of this name.', {
+      cause: err,
+    })
   }
 }
 

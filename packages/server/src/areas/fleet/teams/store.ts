@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
-import { type AgentId, type OrgId, type TeamId, toOrgId, toTeamId } from '../../../kernel/ids.ts'
-import { type Member, nameKey, type Status, type Team, type Visibility } from './team.ts'
+import { type OrgId, type TeamId, toOrgId, toTeamId } from '../../../kernel/ids.ts'
+import { nameKey, type Status, type Team, type Visibility } from './team.ts'
 
 type TeamRow = {
   team_id: string
@@ -21,7 +21,6 @@ type TeamRow = {
 
 type TeamTables = {
   team: TeamRow & { org_closed: boolean }
-  team_member: { team_id: string; agent_id: string; added_at: Date }
 }
 
 /** A team whose ids were read from its row. */
@@ -29,14 +28,10 @@ export type StoredTeam = Team & { teamId: TeamId; orgId: OrgId }
 
 export type CountedTeam = Team & { memberCount: number }
 
-/** The constraint that keeps two active teams from having one name. */
+/** Unique name among the active teams of an organisation. */
 export const NAME_CONSTRAINT = 'team_name'
 
 export function createTeamStore(db: Db) {
-  return { ...keeping(db), ...listing(db), ...members(db), ...following(db) }
-}
-
-function keeping(db: Db) {
   const q = db.withTables<TeamTables>()
   const byId = (teamId: string) => q.selectFrom('team').selectAll().where('team_id', '=', teamId)
   return {
@@ -52,7 +47,7 @@ function keeping(db: Db) {
       return row && toTeam(row)
     },
 
-    /** Others who want to change it or its roster wait until the transaction ends. */
+    /** Blocks concurrent changes of the team and its roster until the transaction ends. */
     async lock(teamId: string): Promise<StoredTeam | undefined> {
       const row = await byId(teamId).forUpdate().executeTakeFirst()
       return row && toTeam(row)
@@ -71,38 +66,17 @@ function keeping(db: Db) {
       return row && toOrgId(row.org_id)
     },
 
-    /** Undefined while its organisation is deleted. */
+    /** Undefined also while the organisation is deleted. */
     async findShown(teamId: string): Promise<StoredTeam | undefined> {
       const row = await byId(teamId).where('org_closed', '=', false).executeTakeFirst()
       return row && toTeam(row)
     },
-  }
-}
 
-function listing(db: Db) {
-  const q = db.withTables<TeamTables>()
-  return {
     /** Newest first. */
-    async list(orgId: string, status: Status, request: PageRequest): Promise<Page<CountedTeam>> {
-      const rows = q.selectFrom('team').where('org_id', '=', orgId).where('status', '=', status)
-      const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
-      const items = await rows
-        .selectAll()
-        .select(
-          sql<number>`(select count(*) from team_member m where m.team_id = team.team_id)`.as(
-            'member_count',
-          ),
-        )
-        .orderBy('created_at', 'desc')
-        .orderBy('team_id')
-        .limit(request.perPage)
-        .offset(offsetOf(request))
-        .execute()
-      const teams = items.map((row) => ({ ...toTeam(row), memberCount: row.member_count }))
-      return { ...request, items: teams, total: counted.total }
-    },
+    list: (orgId: string, status: Status, request: PageRequest): Promise<Page<CountedTeam>> =>
+      listTeams(db, orgId, status, request),
 
-    /** Active teams whose organisation is there, by id, after one of them. */
+    /** Active teams of existing organisations, ordered by id, starting after the given id. */
     async listActive(afterTeamId: string, limit: number): Promise<string[]> {
       const rows = await q
         .selectFrom('team')
@@ -116,78 +90,10 @@ function listing(db: Db) {
       return rows.map((row) => row.team_id)
     },
 
-    /** The oldest active one whose members are these and no others. */
-    async findByRoster(
-      orgId: string,
-      agentIds: readonly string[],
-    ): Promise<StoredTeam | undefined> {
-      const found = await sql<TeamRow>`
-        select team.* from team join team_member as one using (team_id)
-        where team.org_id = ${orgId} and team.status = 'active' and one.agent_id = ${agentIds[0]}
-          and (select count(*) filter (where m.agent_id = any(${agentIds})) = ${agentIds.length}
-              and count(*) = ${agentIds.length}
-            from team_member m where m.team_id = team.team_id)
-        order by team.created_at, team.team_id limit 1`.execute(db)
-      const row = found.rows[0]
-      return row && toTeam(row)
-    },
-  }
-}
+    /** The oldest active team with exactly these members. */
+    findByRoster: (orgId: string, agentIds: readonly string[]): Promise<StoredTeam | undefined> =>
+      findByRoster(db, orgId, agentIds),
 
-function members(db: Db) {
-  const q = db.withTables<TeamTables>()
-  return {
-    async addMembers(teamId: string, added: readonly Member[]): Promise<void> {
-      if (added.length === 0) return
-      const rows = added.map(({ agentId, addedAt }) => ({
-        team_id: teamId,
-        agent_id: agentId,
-        added_at: addedAt,
-      }))
-      await q.insertInto('team_member').values(rows).execute()
-    },
-
-    async removeMember(teamId: string, agentId: string): Promise<void> {
-      await q
-        .deleteFrom('team_member')
-        .where('team_id', '=', teamId)
-        .where('agent_id', '=', agentId)
-        .execute()
-    },
-
-    async listMembers(teamId: string): Promise<Member[]> {
-      const rows = await q
-        .selectFrom('team_member')
-        .select(['agent_id', 'added_at'])
-        .where('team_id', '=', teamId)
-        .orderBy('added_at')
-        .orderBy(sql`agent_id collate "C"`)
-        .execute()
-      return rows.map((row) => ({ agentId: row.agent_id, addedAt: row.added_at }))
-    },
-
-    /** Those of an agent, by id. */
-    async listActiveOf(agentId: string): Promise<string[]> {
-      const rows = await q
-        .selectFrom('team_member as m')
-        .innerJoin('team as t', 't.team_id', 'm.team_id')
-        .select('m.team_id')
-        .where('m.agent_id', '=', agentId)
-        .where('t.status', '=', 'active')
-        .orderBy('m.team_id')
-        .execute()
-      return rows.map((row) => row.team_id)
-    },
-
-    async removeEverywhere(agentId: AgentId): Promise<void> {
-      await q.deleteFrom('team_member').where('agent_id', '=', agentId).execute()
-    },
-  }
-}
-
-function following(db: Db) {
-  const q = db.withTables<TeamTables>()
-  return {
     async setOrgClosed(orgId: OrgId, closed: boolean): Promise<void> {
       await q.updateTable('team').set({ org_closed: closed }).where('org_id', '=', orgId).execute()
     },
@@ -202,12 +108,52 @@ function following(db: Db) {
       return rows.map((row) => toTeamId(row.team_id))
     },
 
-    /** Its roster's changes must be gone. */
+    /** Members and roster changes must be deleted before. */
     async delete(teamId: string): Promise<void> {
-      await q.deleteFrom('team_member').where('team_id', '=', teamId).execute()
       await q.deleteFrom('team').where('team_id', '=', teamId).execute()
     },
   }
+}
+
+async function listTeams(
+  db: Db,
+  orgId: string,
+  status: Status,
+  request: PageRequest,
+): Promise<Page<CountedTeam>> {
+  const q = db.withTables<TeamTables>()
+  const rows = q.selectFrom('team').where('org_id', '=', orgId).where('status', '=', status)
+  const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+  const items = await rows
+    .selectAll()
+    .select(
+      sql<number>`(select count(*) from team_member m where m.team_id = team.team_id)`.as(
+        'member_count',
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('team_id')
+    .limit(request.perPage)
+    .offset(offsetOf(request))
+    .execute()
+  const teams = items.map((row) => ({ ...toTeam(row), memberCount: row.member_count }))
+  return { ...request, items: teams, total: counted.total }
+}
+
+async function findByRoster(
+  db: Db,
+  orgId: string,
+  agentIds: readonly string[],
+): Promise<StoredTeam | undefined> {
+  const found = await sql<TeamRow>`
+        select team.* from team join team_member as one using (team_id)
+        where team.org_id = ${orgId} and team.status = 'active' and one.agent_id = ${agentIds[0]}
+          and (select count(*) filter (where m.agent_id = any(${agentIds})) = ${agentIds.length}
+              and count(*) = ${agentIds.length}
+            from team_member m where m.team_id = team.team_id)
+        order by team.created_at, team.team_id limit 1`.execute(db)
+  const row = found.rows[0]
+  return row && toTeam(row)
 }
 
 function toTeam(row: TeamRow): StoredTeam {

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { acceptName, MEMBERS_MAX, nameKey, planAddition } from './team.ts'
 
-describe('the name of a team', () => {
-  it('is trimmed, and has 1 to 100 characters then', () => {
+describe('team name', () => {
+  it('is trimmed and must then have 1 to 100 characters', () => {
     expect(acceptName('  Billing ')).toBe('Billing')
     expect(acceptName('   ')).toBeUndefined()
     expect(acceptName('🦊'.repeat(100))).toBe('🦊'.repeat(100))
     expect(acceptName('x'.repeat(101))).toBeUndefined()
   })
 
-  it('is the same in any case and however its letters are composed', () => {
+  it('is compared without regard to case and Unicode composition', () => {
     expect(nameKey(' BILLING')).toBe(nameKey('billing '))
     expect(nameKey('Caf\u00e9')).toBe(nameKey('CAFE\u0301'))
     expect(nameKey('a b')).not.toBe(nameKey('ab'))
@@ -18,7 +18,7 @@ describe('the name of a team', () => {
 })
 
 describe('planAddition', () => {
-  it('tells who is new and who was there, each once', () => {
+  it('separates new agents from present members, without duplicates', () => {
     expect(planAddition(['a', 'b'], ['c', 'b', 'c', 'd'])).toEqual({
       fits: true,
       added: ['c', 'd'],
@@ -26,14 +26,14 @@ describe('planAddition', () => {
     })
   })
 
-  it('adds nobody when not all fit', () => {
+  it('adds no agent when not all fit', () => {
     const members = Array.from({ length: MEMBERS_MAX - 1 }, (_, n) => `agent-${n}`)
     expect(planAddition(members, ['x'])).toMatchObject({ fits: true, added: ['x'] })
     expect(planAddition(members, ['x', 'y'])).toEqual({ fits: false, count: MEMBERS_MAX + 1 })
     expect(planAddition([...members, 'x'], ['x', 'agent-3'])).toMatchObject({ added: [] })
   })
 
-  it('never makes a team too large, and loses nobody asked for', () => {
+  it('never exceeds the limit and accounts for every requested agent', () => {
     const ids = fc.array(fc.integer({ min: 0, max: 80 }).map(String), { maxLength: 80 })
     fc.assert(
       fc.property(ids, ids, (present, wanted) => {

@@ -3,7 +3,7 @@ export type Visibility = (typeof VISIBILITIES)[number]
 export const STATUSES = ['active', 'archived'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** Interface, Limits. */
+/** spec: interface, Limits. */
 export const MEMBERS_MIN = 2
 export const MEMBERS_MAX = 50
 /** spec: fleet §2. */
@@ -20,14 +20,14 @@ export type Team = TeamFields & {
   teamId: string
   orgId: string
   status: Status
-  /** How many roster changes there were. */
+  /** The number of roster changes so far. */
   rosterLength: number
   createdAt: Date
   updatedAt: Date
   archivedAt: Date | null
 }
 
-/** By the time they were added, then by id. */
+/** Lists are ordered by the time of addition, then by id. */
 export type Member = { agentId: string; addedAt: Date }
 
 export type RosterChange = {
@@ -35,23 +35,23 @@ export type RosterChange = {
   changeType: 'agent_added' | 'agent_removed'
   /** Null once the agent is erased. */
   agentId: string | null
-  /** Null for the service itself. */
+  /** Null if the service made the change. */
   actorId: string | null
-  /** One of those the team began with. */
+  /** Whether the team was created with this member. */
   initial: boolean
   createdAt: Date
 }
 
-/** The name as it is kept; nothing when it is no name. */
+/** The trimmed name; undefined if its length is invalid. */
 export function acceptName(given: string): string | undefined {
   const name = given.trim()
   const length = [...name].length
   return length >= 1 && length <= NAME_LENGTH_MAX ? name : undefined
 }
 
-/** Two teams of an organisation must differ in this. */
+/** Unique among the active teams of an organisation. */
 export function nameKey(name: string): string {
-  // Lower case may leave NFC, so it is composed once more.
+  // Lower-casing can produce text that is not in NFC, so normalise again.
   return name.trim().normalize('NFC').toLowerCase().normalize('NFC')
 }
 
@@ -59,7 +59,7 @@ export type Addition =
   | { fits: true; added: readonly string[]; alreadyMembers: readonly string[] }
   | { fits: false; count: number }
 
-/** In the order asked for, each once. All or nothing: a team has no room for half of them. */
+/** In the requested order, without duplicates. All or nothing: agents are never added in part. */
 export function planAddition(members: readonly string[], wanted: readonly string[]): Addition {
   const present = new Set(members)
   const distinct = [...new Set(wanted)]
