@@ -16,30 +16,48 @@ const aged = (days: number, ms = 0) => [
   { severity: 'low', timestampMs: NOW.getTime() - days * DAY_MS - ms } as const,
 ]
 
-describe('whom an organisation knows', () => {
+describe('isKnownTo', () => {
   it.each([
-    ['its own, whatever it is', { visibility: 'private', archived: true }, 'org-1', true],
-    ['a public one', {}, 'org-2', true],
-    ['an unlisted one', { visibility: 'unlisted' }, 'org-2', true],
-    ['no private one', { visibility: 'private' }, 'org-2', false],
-    ['no archived one', { archived: true }, 'org-2', false],
+    [
+      'true for its own agents, even private and archived',
+      { visibility: 'private', archived: true },
+      'org-1',
+      true,
+    ],
+    ['true for a public agent of another organisation', {}, 'org-2', true],
+    [
+      'true for an unlisted agent of another organisation',
+      { visibility: 'unlisted' },
+      'org-2',
+      true,
+    ],
+    [
+      'false for a private agent of another organisation',
+      { visibility: 'private' },
+      'org-2',
+      false,
+    ],
+    ['false for an archived agent of another organisation', { archived: true }, 'org-2', false],
   ])('is %s', (_name, changes, orgId, known) => {
     expect(isKnownTo(orgId, factsOf(changes as Partial<AgentFacts>))).toBe(known)
   })
 })
 
-describe('the subject of an assessment', () => {
-  it('has no reputation one checkpoint short of 50', () => {
+describe('subjectOf', () => {
+  it('has no reputation with 49 checkpoints', () => {
     expect(subjectOf(factsOf({ analysedCheckpoints: 49 }), NOW).reputation).toBeNull()
     expect(subjectOf(factsOf({ analysedCheckpoints: 50 }), NOW).reputation).toBe(756)
   })
 
-  it('is in the middle without a single checkpoint', () => {
-    const { components } = subjectOf(factsOf({ analysedCheckpoints: 0, standing: undefined }), NOW)
+  it('has neutral components without checkpoints', () => {
+    const { components } = subjectOf(
+      factsOf({ analysedCheckpoints: 0, reputation: undefined }),
+      NOW,
+    )
     expect(new Set(Object.values(components))).toEqual(new Set([500]))
   })
 
-  it('has violations in whole days, up to the 180th', () => {
+  it('gives the age of violations in whole days, below 180', () => {
     const daysOf = (violations: AgentFacts['violations']) =>
       subjectOf(factsOf({ violations }), NOW).violations.map(({ days }) => days)
     expect(daysOf(aged(1, -1))).toEqual([0])
@@ -50,16 +68,16 @@ describe('the subject of an assessment', () => {
   })
 })
 
-describe('a counterparty', () => {
+describe('counterpartyOf', () => {
   const agent = factsOf({ card: cardOf({ conflicts_with: ['hype'] }) })
   const of = (facts: AgentFacts | undefined) => counterpartyOf(facts, { agent, now: NOW })
 
-  it('nobody knows is unrated and nothing else', () => {
+  it('is unrated, without conflict or containment, for an unknown agent', () => {
     const nothing = { kind: 'unrated', score: null, conflict: false, contained: false }
     expect(of(undefined)).toEqual(nothing)
   })
 
-  it('conflicts when either opposes what the other declares', () => {
+  it('conflicts when either card opposes a value that the other declares', () => {
     expect(of(factsOf({ card: cardOf({ declared: ['hype'] }) })).conflict).toBe(true)
     expect(of(factsOf({ card: cardOf({ conflicts_with: ['honesty'] }) })).conflict).toBe(true)
     expect(of(factsOf()).conflict).toBe(false)
@@ -68,7 +86,7 @@ describe('a counterparty', () => {
     expect(of(factsOf({ card: over })).conflict).toBe(false)
   })
 
-  it('conflicts exactly where coherence counts conflicts', () => {
+  it('conflicts if and only if coherence counts conflicts', () => {
     const values = fc.subarray(['w', 'x', 'y', 'z'])
     const card = fc.record({ declared: values, conflicts_with: values }).map(cardOf)
     fc.assert(
@@ -80,7 +98,7 @@ describe('a counterparty', () => {
     )
   })
 
-  it('is rated where it has a reputation', () => {
+  it('is rated for an agent with a reputation', () => {
     expect(of(factsOf({ contained: true }))).toMatchObject({
       kind: 'rated',
       score: 756,

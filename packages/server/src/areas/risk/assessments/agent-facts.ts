@@ -5,49 +5,55 @@ import {
   type RiskSubject,
   type TeamMember,
 } from '@touchstone/protocol/risk'
-import { COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
+import type { ComponentScores } from '@touchstone/protocol/score'
 
 const DAY_MS = 86_400_000
 
-/** What was read of an agent at one moment, whosever it is. */
+/** The state of an agent of any organisation at one moment. */
 export type AgentFacts = {
   agentId: string
   orgId: string
   visibility: 'public' | 'unlisted' | 'private'
   archived: boolean
   contained: boolean
-  /** The one in force, expired or not. */
+  /** The current version, even if expired. */
   card: AlignmentCard | undefined
   analysedCheckpoints: number
-  /** Hex; null while nothing was analysed. */
+  /** Hex; null without analysed checkpoints. */
   merkleRoot: string | null
-  /** Absent while nothing was analysed. */
-  standing: { score: number | null; components: ComponentScores } | undefined
+  /** Undefined without analysed checkpoints. */
+  reputation: { score: number | null; components: ComponentScores } | undefined
   violations: readonly {
     severity: RiskSubject['violations'][number]['severity']
     timestampMs: number
   }[]
-  /** UTC days of the last 90 with a violation. */
+  /** UTC dates with a violation within the last 90 days. */
   violationDates: readonly string[]
 }
 
-/** One's own agents, and those of others that are no secret. */
+/** An organisation's own agents, and those of others unless private or archived. */
 export function isKnownTo(orgId: string, facts: AgentFacts): boolean {
   return facts.orgId === orgId || (facts.visibility !== 'private' && !facts.archived)
 }
 
-/** Nothing is known of an agent without a checkpoint, for better or worse. */
-const UNKNOWN = Object.fromEntries(COMPONENTS.map(({ key }) => [key, 500])) as ComponentScores
+/** The neutral score, for agents without analysed checkpoints. */
+const UNKNOWN: ComponentScores = {
+  integrity_ratio: 500,
+  compliance: 500,
+  drift_stability: 500,
+  trace_completeness: 500,
+  coherence_compatibility: 500,
+}
 
-/** From so many checkpoints on an agent has a reputation. */
+/** An agent with fewer analysed checkpoints has no reputation. */
 const REPUTATION_CHECKPOINTS_MIN = 50
 
 export function subjectOf(facts: AgentFacts, now: Date): RiskSubject {
-  const { analysedCheckpoints, standing } = facts
+  const { analysedCheckpoints, reputation } = facts
   return {
     analysedCheckpoints,
     reputation: reputationOf(facts),
-    components: analysedCheckpoints === 0 ? UNKNOWN : (standing?.components ?? UNKNOWN),
+    components: analysedCheckpoints === 0 ? UNKNOWN : (reputation?.components ?? UNKNOWN),
     violations: facts.violations
       .map(({ severity, timestampMs }) => ({ severity, days: daysSince(timestampMs, now) }))
       .filter(({ days }) => days < RISK_VIOLATION_DAYS_END),
@@ -55,11 +61,11 @@ export function subjectOf(facts: AgentFacts, now: Date): RiskSubject {
   }
 }
 
-function reputationOf({ analysedCheckpoints, standing }: AgentFacts): number | null {
-  return analysedCheckpoints >= REPUTATION_CHECKPOINTS_MIN ? (standing?.score ?? null) : null
+function reputationOf({ analysedCheckpoints, reputation }: AgentFacts): number | null {
+  return analysedCheckpoints >= REPUTATION_CHECKPOINTS_MIN ? (reputation?.score ?? null) : null
 }
 
-/** A checkpoint may be a little ahead of this clock. */
+/** At least 0, because the clock of a checkpoint may be slightly ahead. */
 function daysSince(timestampMs: number, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - timestampMs) / DAY_MS))
 }
@@ -73,14 +79,14 @@ export function memberOf(facts: AgentFacts, now: Date): TeamMember {
   }
 }
 
-/** An expired card says nothing any more. */
+/** Null for an expired card. */
 export function cardInForce(card: AlignmentCard | undefined, now: Date): AlignmentCard | null {
   if (card === undefined) return null
-  const isOver = card.expires_at !== undefined && Date.parse(card.expires_at) <= now.getTime()
-  return isOver ? null : card
+  const isExpired = card.expires_at !== undefined && Date.parse(card.expires_at) <= now.getTime()
+  return isExpired ? null : card
 }
 
-/** Undefined stands for an id that is nobody's, or that the caller may not know of. */
+/** `facts` is undefined if the agent does not exist or is hidden from the caller. */
 export function counterpartyOf(
   facts: AgentFacts | undefined,
   { agent, now }: { agent: AgentFacts; now: Date },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AMOUNT_MAX, limitMinor, toMinor } from './amount.ts'
 
-describe('an amount in hundredths', () => {
+describe('toMinor', () => {
   it.each([
     [0, 0],
     [0.29, 29],
@@ -27,7 +27,7 @@ describe('an amount in hundredths', () => {
   })
 })
 
-describe('a limit in hundredths', () => {
+describe('limitMinor', () => {
   it.each([
     [100, 10_000],
     [0.29, 29],
@@ -37,7 +37,7 @@ describe('a limit in hundredths', () => {
     expect(limitMinor(limit)).toBe(minor)
   })
 
-  it('lets through exactly the amounts that are not above it', () => {
+  it('admits exactly the amounts up to the limit', () => {
     const amounts = fc.integer({ min: 0, max: 1_000_000 }).map((minor) => minor / 100)
     fc.assert(
       fc.property(amounts, fc.double({ min: 0, max: 10_000, noNaN: true }), (amount, limit) => {

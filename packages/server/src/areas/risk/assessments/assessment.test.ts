@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Assessing, assess } from './assessment.ts'
+import { type AssessmentInput, assess } from './assessment.ts'
 import { cardOf, factsOf, NOW } from './facts.fixture.ts'
 
-const given = (changes: Partial<Assessing> = {}): Assessing => ({
+const given = (changes: Partial<AssessmentInput> = {}): AssessmentInput => ({
   orgId: 'org-1',
   agent: factsOf(),
   amountMinor: 5_000_000,
@@ -21,7 +21,7 @@ const given = (changes: Partial<Assessing> = {}): Assessing => ({
   ...changes,
 })
 
-describe('an assessment', () => {
+describe('assessment', () => {
   it('commits to its inputs as the vector of spec: risk §3 does', () => {
     const assessment = assess(given())
     expect(assessment.result.scoreE4).toBe(4224)
@@ -30,13 +30,13 @@ describe('an assessment', () => {
     )
   })
 
-  it('commits to something else with another salt', () => {
+  it('has a different commitment with a different salt', () => {
     const other = assess(given({ salt: '1'.repeat(64) }))
     expect(other.inputsCommitment).not.toBe(assess(given()).inputsCommitment)
     expect(other.result).toEqual(assess(given()).result)
   })
 
-  it('takes the limit of the card while it is in force', () => {
+  it('applies the limit of a card until the card expires', () => {
     const limit = { amount: 10_000, currency: 'USD' }
     const envelope = { bounded_actions: ['pay'], max_autonomous_value: limit }
     const card = { ...cardOf(), autonomy_envelope: envelope }

@@ -15,7 +15,7 @@ import { limitMinor } from './amount.ts'
 export type ActionType = (typeof ACTION_TYPES)[number]
 export type RiskTolerance = (typeof RISK_TOLERANCES)[number]
 
-/** What the agent is to do, as the caller said it. */
+/** The intended action, as stated by the caller. */
 export type RiskContext = {
   actionType: ActionType
   riskTolerance: RiskTolerance
@@ -28,24 +28,24 @@ export type Assessment = {
   assessmentId: string
   orgId: string
   agentId: string
-  /** Set only where something of that agent was read. */
+  /** Set only if the assessment used facts about that agent. */
   counterpartyId: string | null
   createdAt: Date
   context: RiskContext
   result: RiskResult
   explanation: string
-  /** What is committed to; opened to whoever may see all of it. */
+  /** The committed document; shown only if the organisation owns every agent in it. */
   inputs: object
   inputsCommitment: string
 }
 
-export type Assessing = {
+export type AssessmentInput = {
   orgId: string
   agent: AgentFacts
   context: RiskContext
   amountMinor: number | null
   counterparty: Counterparty | null
-  /** Whose facts the counterparty was made of. */
+  /** The agent whose facts `counterparty` contains. */
   counterpartyId: string | null
   assessmentId: string
   /** When the facts were read. */
@@ -53,7 +53,7 @@ export type Assessing = {
   salt: string
 }
 
-export function assess(given: Assessing): Assessment {
+export function assess(given: AssessmentInput): Assessment {
   const { agent, context, assessmentId, now, orgId } = given
   const input: RiskInput = {
     ...subjectOf(agent, now),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { cardOf } from './facts.fixture.ts'
-import { createFacts, type FactsDeps } from './facts-service.ts'
+import { createFactsService, type FactsDeps } from './facts-service.ts'
 
 function world(fails = false) {
   const reads: (readonly string[])[] = []
@@ -10,7 +10,7 @@ function world(fails = false) {
   const deps: FactsDeps = {
     clock: testClock(),
     agents: {
-      async standings(agentIds) {
+      async listStates(agentIds) {
         reads.push(agentIds)
         await new Promise(setImmediate)
         if (fails) throw new Error('down')
@@ -26,7 +26,7 @@ function world(fails = false) {
           }))
       },
       orgsOf: async () => new Map(),
-      keep: async (_tx, agentIds) => agentIds,
+      lockExisting: async (_tx, agentIds) => agentIds,
     },
     cards: {
       async declared(wanted) {
@@ -34,22 +34,24 @@ function world(fails = false) {
         return new Map(wanted.map(({ agentId }) => [agentId, cardOf()]))
       },
     },
-    checkpoints: { conduct: async () => [] },
-    scores: { standings: async () => new Map() },
+    checkpoints: { checkpointHistory: async () => [] },
+    scores: { currentScores: async () => new Map() },
   }
-  return { ...createFacts(deps), reads, cardReads, versions }
+  return { ...createFactsService(deps), reads, cardReads, versions }
 }
 
 describe('facts', () => {
-  it('are read once for all who ask together, each agent once', async () => {
+  it('are read in one batch for calls that arrive during a read, without duplicates', async () => {
     const { readShared, reads } = world()
+    const running = [readShared(['c']), readShared(['d'])]
     const [first, second] = await Promise.all([readShared(['b', 'a']), readShared(['a', 'nobody'])])
-    expect(reads).toEqual([['a', 'b', 'nobody']])
+    await Promise.all(running)
+    expect(reads).toEqual([['c'], ['d'], ['a', 'b', 'nobody']])
     expect(first?.now).toBe(second?.now)
     expect([...(first?.byAgent.keys() ?? [])]).toEqual(['a', 'b'])
   })
 
-  it('are read for everybody, however many ask', async () => {
+  it('are read in several batches when there are many calls', async () => {
     const { readShared, reads } = world()
     const asked = Array.from({ length: 350 }, (_, n) => readShared([`agent-${n}`]))
     const read = await Promise.all(asked)
@@ -57,7 +59,7 @@ describe('facts', () => {
     expect(Math.max(...reads.map((ids) => ids.length))).toBeLessThanOrEqual(100)
   })
 
-  it('that cannot be read fail for all who asked, and for nobody later', async () => {
+  it('reject every call of a failed batch, and later calls are read again', async () => {
     const { readShared } = world(true)
     for (let round = 0; round < 3; round += 1) {
       const outcomes = await Promise.allSettled([readShared(['a']), readShared(['b'])])
@@ -65,7 +67,7 @@ describe('facts', () => {
     }
   })
 
-  it('hold a card that was read before, until there is another one', async () => {
+  it('contain a cached card until it has a new version', async () => {
     const { read, cardReads, versions } = world()
     expect((await read(['a'])).byAgent.get('a')?.card).toEqual(cardOf())
     expect((await read(['a', 'b'])).byAgent.get('b')?.card).toEqual(cardOf())
@@ -75,7 +77,7 @@ describe('facts', () => {
     expect(cardReads).toEqual([[a], [b], [{ agentId: 'a', version: 2 }]])
   })
 
-  it('of agents without any evidence are empty', async () => {
+  it('are empty for agents without evidence', async () => {
     const { byAgent } = await world().read(['a'])
     expect(byAgent.get('a')).toMatchObject({
       analysedCheckpoints: 0,

@@ -15,7 +15,7 @@ export function cardOf(values: Partial<AlignmentCard['values']> = {}): Alignment
   }
 }
 
-/** The agent of spec: risk §1.2, row 1. */
+/** Test vector 1 of spec: risk §1.2. */
 export function factsOf(changes: Partial<AgentFacts> = {}): AgentFacts {
   return {
     agentId: 'agent-b',
@@ -26,7 +26,7 @@ export function factsOf(changes: Partial<AgentFacts> = {}): AgentFacts {
     card: cardOf(),
     analysedCheckpoints: 347,
     merkleRoot: '0'.repeat(64),
-    standing: {
+    reputation: {
       score: 756,
       components: {
         integrity_ratio: 920,
@@ -40,7 +40,7 @@ export function factsOf(changes: Partial<AgentFacts> = {}): AgentFacts {
       { severity: 'medium', timestampMs: NOW.getTime() - 40 * 86_400_000 },
       { severity: 'high', timestampMs: NOW.getTime() - 10 * 86_400_000 },
     ],
-    violationDates: [],
+    violationDates: ['2026-01-20', '2026-02-19'],
     ...changes,
   }
 }

@@ -1,4 +1,4 @@
-import { goesWithBoth, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgentOrOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { assessmentRoutes, assessRoutes } from './routes.ts'
 import { createRiskService, type RiskDeps } from './service.ts'
 
@@ -12,9 +12,9 @@ export function createRiskFeature(deps: RiskDeps, lifecycle: Lifecycle) {
     },
     hooks: { stop: service.close, agentErased: service.erase, orgErased: service.eraseOrg },
     tables: {
-      risk_assessment: goesWithBoth(),
-      team_risk_assessment: goesWithBoth(),
-      team_risk_document: goesWithBoth(),
+      risk_assessment: erasedWithAgentOrOrg(),
+      team_risk_assessment: erasedWithAgentOrOrg(),
+      team_risk_document: erasedWithAgentOrOrg(),
     },
   })
   return { service }

@@ -5,8 +5,8 @@ import type { ComponentScores } from '@touchstone/protocol/score'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {
-  /** Those of them that there are, whosever they are. */
-  standings(agentIds: readonly string[]): Promise<
+  /** Agents of any organisation; skips ids without an agent. */
+  listStates(agentIds: readonly string[]): Promise<
     readonly {
       agentId: string
       orgId: string
@@ -17,8 +17,8 @@ export type Agents = {
     }[]
   >
   orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Those that are still there; they stay until the transaction ends. */
-  keep(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
+  /** Locks the agents that exist until the transaction ends, and returns their ids. */
+  lockExisting(tx: Db, agentIds: readonly string[]): Promise<readonly string[]>
 }
 
 export type Cards = {
@@ -28,60 +28,75 @@ export type Cards = {
 }
 
 export type Checkpoints = {
-  conduct(
+  /** Skips unknown agents. */
+  checkpointHistory(
     agentIds: readonly string[],
-    span: { now: Date; violationDays: number; dateDays: number; criticalDays: number },
+    window: {
+      now: Date
+      /** How many days back `violations` reaches. */
+      violationDays: number
+      /** How many days back `violationDates` reaches. */
+      violationDateDays: number
+      /** The latest critical violation of these days is listed even if `violations` is cut. */
+      criticalDays: number
+    },
   ): Promise<
     readonly {
       agentId: string
-      scored: number
-      /** Hex. */
+      /** Checkpoints that count towards the score. */
+      scoredCount: number
+      /** Hex root over all analysed checkpoints; null if there are none. */
       root: string | null
       violations: readonly { severity: Severity; timestampMs: number }[]
+      /** UTC dates with a violation. */
       violationDates: readonly string[]
     }[]
   >
 }
 
 export type Scores = {
-  /** Published or, where nothing is, as computed now; agents without checkpoints are left out. */
-  standings(
+  /** The published score, or else one computed now; agents without checkpoints are left out. */
+  currentScores(
     agentIds: readonly string[],
     now: Date,
   ): Promise<ReadonlyMap<string, { score: number | null; components: ComponentScores }>>
 }
 
-type Use = { orgId: string; meter: 'risk_assessment' | 'team_risk_assessment'; amount: number }
+type MeteredUse = {
+  orgId: string
+  meter: 'risk_assessment' | 'team_risk_assessment'
+  amount: number
+}
 
 export type Meters = {
-  /** Whether use ends with what the plan includes. */
-  isCapped(orgId: string, meter: Use['meter']): Promise<boolean>
-  record(tx: Db, use: Use): Promise<void>
-  /** Throws once what is included is spent. */
-  recordCapped(tx: Db, use: Use): Promise<void>
+  /** Whether the plan rejects use beyond its allowance. */
+  isCapped(orgId: string, meter: MeteredUse['meter']): Promise<boolean>
+  record(tx: Db, use: MeteredUse): Promise<void>
+  /** Throws once the allowance is used up. */
+  recordCapped(tx: Db, use: MeteredUse): Promise<void>
 }
 
 export type LinkedTeam = {
   teamId: string
-  /** By when they were added, then by id. */
+  /** Ordered by the time of addition, then by id. */
   agentIds: readonly string[]
-  /** The active one of the team itself. */
+  /** The active card of the team. */
   card: AlignmentCard | null
 }
 
 export type Teams = {
   /** An active team of the organisation. */
   find(team: { orgId: string; teamId: string }): Promise<LinkedTeam | undefined>
-  /** The oldest active team of the organisation with exactly these members, in whatever order. */
+  /** The oldest active team of the organisation with exactly these members, in any order. */
   findByRoster(roster: {
     orgId: string
     agentIds: readonly string[]
   }): Promise<LinkedTeam | undefined>
-  /** Whether the team is active and has exactly these members; it stays so until the end. */
-  hold(tx: Db, roster: { teamId: string; agentIds: readonly string[] }): Promise<boolean>
+  /** Locks the team until the transaction ends; false unless active with exactly these members. */
+  lock(tx: Db, roster: { teamId: string; agentIds: readonly string[] }): Promise<boolean>
 }
 
-/** A stored assessment that is linked to a team; micro units. */
+/** A stored assessment that is linked to a team; numbers are in millionths. */
 export type LinkedAssessment = {
   orgId: string
   teamId: string
@@ -92,16 +107,16 @@ export type LinkedAssessment = {
   level: TeamReport['risk']['level']
 }
 
-/** In the transaction that stores the assessment of a team. */
+/** Called in the transaction that stores the assessment of a team. */
 export type TeamReputation = {
-  /** Every linked assessment. */
-  count(tx: Db, assessment: LinkedAssessment): Promise<unknown>
+  /** Appends the assessment to the team's chain. */
+  append(tx: Db, assessment: LinkedAssessment): Promise<unknown>
 }
 
-/** In the transaction that stores the assessment of a team. */
+/** Called in the transaction that stores the assessment of a team. */
 export type Coherence = {
-  /** Every pair of members with cards, linked or not. */
-  record(tx: Db, pairs: readonly PairScore[], at: Date): Promise<void>
+  /** Called with every pair of members that have cards, linked to a team or not. */
+  record(tx: Db, pairs: readonly PairScore[], asking: { orgId: string }): Promise<void>
 }
 
 export type ProofState = {
@@ -111,7 +126,7 @@ export type ProofState = {
 
 export type Proofs = {
   newProofId(): string
-  /** In the transaction that stores the assessments. */
+  /** Called in the transaction that stores the assessments. */
   request(
     tx: Db,
     requests: readonly {
@@ -123,11 +138,11 @@ export type Proofs = {
       createdAt: Date
     }[],
   ): Promise<void>
-  /** By assessment; those without a proof are left out. */
+  /** By assessment; assessments without a proof are left out. */
   statesOf(assessmentIds: readonly string[]): Promise<ReadonlyMap<string, ProofState>>
 }
 
 export type Workers = {
-  /** Beside the event loop. */
+  /** Runs on a worker thread. */
   reportTeam(given: Parameters<typeof reportTeam>[0]): Promise<TeamReport>
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -141,13 +141,13 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
 }
 
 /** Another organisation's assessment gets the same answer as a missing one (spec: platform §1.2). */
-function enterOwn<Found extends { orgId: string }>(
+function enterOwn<Found extends { orgId: string; agentId?: string }>(
   req: FastifyRequest,
   found: Found | undefined,
 ): Found {
-  if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) {
+  if (found === undefined || !reaches(req.caller, found)) {
     throw new Problem('not_found', 'No such assessment.')
   }
-  enterTenant(req, found.orgId, 'risk.read')
+  enterTenant(req, found.orgId, 'risk.read', found.agentId)
   return found
 }

@@ -17,7 +17,7 @@ import { AMOUNT_MAX } from './amount.ts'
 import type { RiskContext, RiskTolerance } from './assessment.ts'
 import type { ProofState } from './ports.ts'
 import type { AnsweredAssessment, History, RiskQuestion } from './service.ts'
-import type { Opened } from './store.ts'
+import type { CommittedInputs } from './store.ts'
 
 const E4 = 10_000
 const MICRO = 1_000_000
@@ -172,7 +172,7 @@ export function toHistoryLimit({ limit }: Static<typeof HistoryQuery>): number {
 }
 
 /** A single result, by itself or as part of a team assessment. */
-type Told = {
+type ResultView = {
   assessmentId: string | null
   agentId: string
   createdAt: Date
@@ -183,11 +183,11 @@ type Told = {
   proof: ProofState | null
 }
 
-export function toAssessment(told: Told | AnsweredAssessment): Static<typeof RiskAssessment> {
-  const { context, result } = told
+export function toAssessment(view: ResultView | AnsweredAssessment): Static<typeof RiskAssessment> {
+  const { context, result } = view
   return {
-    assessment_id: told.assessmentId,
-    agent_id: told.agentId,
+    assessment_id: view.assessmentId,
+    agent_id: view.agentId,
     risk_score: result.scoreE4 / E4,
     risk_level: result.level,
     recommendation: result.recommendation,
@@ -204,11 +204,11 @@ export function toAssessment(told: Told | AnsweredAssessment): Static<typeof Ris
     },
     circuit_breakers: [...result.breakers],
     context: toContext(context),
-    explanation: told.explanation,
+    explanation: view.explanation,
     formula: RISK_FORMULA,
-    inputs_commitment: told.inputsCommitment,
-    ...toProofFields(told.proof),
-    created_at: told.createdAt.toISOString(),
+    inputs_commitment: view.inputsCommitment,
+    ...toProofFields(view.proof),
+    created_at: view.createdAt.toISOString(),
   }
 }
 
@@ -262,7 +262,10 @@ export function toHistory(
   return { agent_id: agentId, assessments: assessments.map(toAssessment), total, limit }
 }
 
-export function toInputs({ inputs, inputsCommitment }: Opened): Static<typeof InputsAnswer> {
+export function toInputs({
+  inputs,
+  inputsCommitment,
+}: CommittedInputs): Static<typeof InputsAnswer> {
   const { formula } = inputs as { formula: string }
   return {
     formula,

@@ -5,17 +5,25 @@ import { Problem } from '../../../kernel/problem.ts'
 import { type AgentFacts, counterpartyOf, isKnownTo } from './agent-facts.ts'
 import { toMinor } from './amount.ts'
 import { type Assessment, assess, type RiskContext } from './assessment.ts'
-import { createFacts, type Facts, type FactsDeps, type FactsService } from './facts-service.ts'
+import {
+  createFactsService,
+  type Facts,
+  type FactsDeps,
+  type FactsService,
+} from './facts-service.ts'
 import type { Agents, Meters, ProofState, Proofs } from './ports.ts'
-import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
-import { createAssessmentStore, type Opened, type ShownAssessment } from './store.ts'
-import { createTeamService, type TeamDeps } from './team-service.ts'
+import { erasedConcurrently, invalid, newSalt, requireKnownAgent } from './question-service.ts'
+import { type CommittedInputs, createAssessmentStore, type ShownAssessment } from './store.ts'
+import { createTeamRiskService, type TeamDeps } from './team-service.ts'
 import { createTeamAssessmentStore } from './team-store.ts'
 
 const METER = 'risk_assessment'
 
-/** Assessments of one transaction. */
+/** Assessments stored in one transaction. */
 const BATCH_MAX = 500
+
+/** Long enough that assessments requested at the same time share a transaction. */
+const BATCH_AGE_MS_MAX = 1
 
 export type RiskDeps = FactsDeps &
   TeamDeps & {
@@ -25,76 +33,136 @@ export type RiskDeps = FactsDeps &
     proofs: Proofs
   }
 
-/** What is asked about one agent. */
+/** A request to assess one agent. */
 export type RiskQuestion = {
   orgId: string
   agentId: string
   context: RiskContext
-  /** Asked for, and within the plan. */
+  /** Whether a proof was requested and the plan includes proofs. */
   prove: boolean
 }
 
-/** With what has become of its proof, if there is to be one. */
+/** An assessment with the state of its proof, or null if none was requested. */
 export type AnsweredAssessment = ShownAssessment & { proof: ProofState | null }
+
+export type History = { assessments: AnsweredAssessment[]; total: number }
 
 export type RiskService = ReturnType<typeof createRiskService>
 
 export function createRiskService(deps: RiskDeps) {
-  const facts = createFacts(deps)
-  const batcher = createBatcher<Writing, undefined>({
+  const { db } = deps
+  const facts = createFactsService(deps)
+  const teams = createTeamRiskService(deps, facts)
+  const assessments = createAssessmentStore(db)
+  const teamAssessments = createTeamAssessmentStore(db)
+  const batcher = createBatcher<PendingWrite, undefined>({
     async run(batch) {
       await writeAll(deps, batch)
       return batch.map(() => undefined)
     },
     itemsMax: BATCH_MAX,
-    ageMsMax: 0,
+    ageMsMax: BATCH_AGE_MS_MAX,
     concurrency: 2,
     failTogether: isDatabaseDown,
   })
   return {
-    ...assessing(deps, facts, batcher),
-    ...createTeamService(deps, facts),
-    ...reading(deps, facts),
-    ...ending(),
-    /** Writes the assessments that are still waiting. */
+    /** Every call creates a new assessment and returns after it is committed. */
+    assess: (question: RiskQuestion): Promise<AnsweredAssessment> =>
+      assessAgent(deps, facts, batcher, question),
+
+    assessTeam: teams.assess,
+
+    findTeam: teams.find,
+
+    /** The caller must check who owns the assessment. */
+    async find(assessmentId: string): Promise<AnsweredAssessment | undefined> {
+      const found = await assessments.find(assessmentId)
+      return found && (await withProofs(deps, [found]))[0]
+    },
+
+    /** An assessment of one agent with its inputs, for the prover. */
+    findProvable: assessments.findProvable,
+
+    /** The owner of an assessment of an agent or of a team. */
+    orgOf: (assessmentId: string): Promise<string | undefined> =>
+      isOfTeam(assessmentId)
+        ? teamAssessments.findOrg(assessmentId)
+        : assessments.findOrg(assessmentId),
+
+    /** Locks an assessment of one agent until the transaction ends. */
+    lock: (tx: Db, assessmentId: string) => createAssessmentStore(tx).lock(assessmentId),
+
+    /** The inputs of an assessment of an agent or of a team. */
+    findInputs: (assessmentId: string): Promise<CommittedInputs | undefined> =>
+      isOfTeam(assessmentId)
+        ? teamAssessments.findInputs(assessmentId)
+        : assessments.findInputs(assessmentId),
+
+    /** Inputs contain facts about agents that are hidden from other organisations. */
+    async assertOwn({ orgId, agentIds }: CommittedInputs): Promise<void> {
+      const owners = await deps.agents.orgsOf(db, agentIds)
+      if (agentIds.every((agentId) => owners.get(agentId) === orgId)) return
+      throw new Problem(
+        'forbidden',
+        'You can see the inputs only if all assessed agents belong to your organisation.',
+      )
+    },
+
+    async history(of: { orgId: string; agentId: string }, limit: number): Promise<History> {
+      requireKnownAgent(await facts.read([of.agentId]), of.orgId, of.agentId)
+      const { items, total } = await assessments.history(of, limit)
+      return { assessments: await withProofs(deps, items), total }
+    },
+
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
+      await createAssessmentStore(tx).deleteOfAgent(agentId)
+      await createTeamAssessmentStore(tx).eraseAgent(agentId)
+    },
+
+    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
+      await createAssessmentStore(tx).deleteOfOrg(orgId)
+      await createTeamAssessmentStore(tx).deleteOfOrg(orgId)
+    },
+
+    /** Flushes the pending batch. */
     close: (): Promise<void> => batcher.stop(),
   }
 }
 
-function assessing(deps: RiskDeps, facts: FactsService, batcher: Batcher<Writing, undefined>) {
-  return {
-    /** Every question is a new assessment, and answered once it is stored. */
-    async assess(question: RiskQuestion): Promise<AnsweredAssessment> {
-      const { orgId, agentId, context } = question
-      const { counterpartyId } = context
-      const amountMinor = minorOf(context)
-      if (counterpartyId === agentId) {
-        throw refusal('/context/counterparty_id', 'must be another one than agent_id')
-      }
-      const ids = counterpartyId === null ? [agentId] : [agentId, counterpartyId]
-      const read = await facts.readShared(ids)
-      const agent = knownAgent(read, orgId, agentId)
-      const assessment = assess({
-        orgId,
-        agent,
-        context,
-        amountMinor,
-        now: read.now,
-        ...counterpartyIn(read, { orgId, agent, counterpartyId }),
-        assessmentId: newId('ra'),
-        salt: newSalt(),
-      })
-      const proofId = question.prove ? deps.proofs.newProofId() : null
-      await store(deps, batcher, { assessment, proofId, stored: false })
-      return { ...assessment, proof: proofId === null ? null : { proofId, status: 'pending' } }
-    },
+async function assessAgent(
+  deps: RiskDeps,
+  facts: FactsService,
+  batcher: Batcher<PendingWrite, undefined>,
+  question: RiskQuestion,
+): Promise<AnsweredAssessment> {
+  const { orgId, agentId, context } = question
+  const { counterpartyId } = context
+  const amountMinor = minorOf(context)
+  if (counterpartyId === agentId) {
+    throw invalid('/context/counterparty_id', 'must differ from agent_id')
   }
+  const ids = counterpartyId === null ? [agentId] : [agentId, counterpartyId]
+  const read = await facts.readShared(ids)
+  const agent = requireKnownAgent(read, orgId, agentId)
+  const assessment = assess({
+    orgId,
+    agent,
+    context,
+    amountMinor,
+    now: read.now,
+    ...counterpartyIn(read, { orgId, agent, counterpartyId }),
+    assessmentId: newId('ra'),
+    salt: newSalt(),
+  })
+  const proofId = question.prove ? deps.proofs.newProofId() : null
+  await store(deps, batcher, { assessment, proofId, stored: false })
+  return { ...assessment, proof: proofId === null ? null : { proofId, status: 'pending' } }
 }
 
 function minorOf({ amount }: RiskContext): number | null {
   if (amount === null) return null
   const minor = toMinor(amount)
-  if (minor === undefined) throw refusal('/context/amount', 'must have at most two decimals')
+  if (minor === undefined) throw invalid('/context/amount', 'must have at most two decimals')
   return minor
 }
 
@@ -110,32 +178,32 @@ function counterpartyIn(
   return { counterparty, counterpartyId: known === undefined ? null : counterpartyId }
 }
 
-/** `stored` is said by whoever writes it: not where an agent was erased meanwhile. */
-type Writing = { assessment: Assessment; proofId: string | null; stored: boolean }
+/** The writer sets `stored`, which stays false if an agent was erased concurrently. */
+type PendingWrite = { assessment: Assessment; proofId: string | null; stored: boolean }
 
 async function store(
   deps: RiskDeps,
-  batcher: Batcher<Writing, undefined>,
-  writing: Writing,
+  batcher: Batcher<PendingWrite, undefined>,
+  write: PendingWrite,
 ): Promise<void> {
-  if (await deps.meters.isCapped(writing.assessment.orgId, METER)) await writeCapped(deps, writing)
-  else await batcher.add(writing)
-  if (!writing.stored) throw erasedMeanwhile()
+  if (await deps.meters.isCapped(write.assessment.orgId, METER)) await writeCapped(deps, write)
+  else await batcher.add(write)
+  if (!write.stored) throw erasedConcurrently()
 }
 
-/** Alone, because one that is too much must not keep others from being stored. */
-async function writeCapped(deps: RiskDeps, writing: Writing): Promise<void> {
+/** Not batched, because exceeding the allowance must not fail the rest of a batch. */
+async function writeCapped(deps: RiskDeps, write: PendingWrite): Promise<void> {
   await transact(deps.db, async (tx) => {
-    const { orgId } = writing.assessment
-    await insertKept(deps, tx, [writing])
+    const { orgId } = write.assessment
+    await insertExisting(deps, tx, [write])
     await deps.meters.recordCapped(tx, { orgId, meter: METER, amount: 1 })
   })
 }
 
-async function writeAll(deps: RiskDeps, group: readonly Writing[]): Promise<void> {
+async function writeAll(deps: RiskDeps, batch: readonly PendingWrite[]): Promise<void> {
   await transact(deps.db, async (tx) => {
     const amounts = new Map<string, number>()
-    for (const { orgId } of await insertKept(deps, tx, group)) {
+    for (const { orgId } of await insertExisting(deps, tx, batch)) {
       amounts.set(orgId, (amounts.get(orgId) ?? 0) + 1)
     }
     for (const [orgId, amount] of amounts) {
@@ -144,77 +212,32 @@ async function writeAll(deps: RiskDeps, group: readonly Writing[]): Promise<void
   })
 }
 
-/** Nothing about an agent may come after its erasure. */
-async function insertKept(
+/** Skips assessments of erased agents; locks the others, so that erasure waits for the commit. */
+async function insertExisting(
   deps: RiskDeps,
   tx: Db,
-  group: readonly Writing[],
+  batch: readonly PendingWrite[],
 ): Promise<Assessment[]> {
-  const there = new Set(await deps.agents.keep(tx, namedIn(group)))
-  const kept = group.filter((writing) => namedIn([writing]).every((id) => there.has(id)))
-  for (const writing of group) writing.stored = kept.includes(writing)
-  const assessments = kept.map(({ assessment }) => assessment)
+  const existing = new Set(await deps.agents.lockExisting(tx, agentIdsOf(batch)))
+  const insertable = batch.filter((write) => agentIdsOf([write]).every((id) => existing.has(id)))
+  for (const write of batch) write.stored = insertable.includes(write)
+  const assessments = insertable.map(({ assessment }) => assessment)
   if (assessments.length > 0) await createAssessmentStore(tx).insertAll(assessments)
-  await deps.proofs.request(tx, kept.flatMap(proofIn))
+  await deps.proofs.request(tx, insertable.flatMap(toProofRequests))
   return assessments
 }
 
-function proofIn({ assessment, proofId }: Writing) {
+function toProofRequests({ assessment, proofId }: PendingWrite) {
   if (proofId === null) return []
   const { assessmentId, orgId, agentId, counterpartyId, createdAt } = assessment
   return [{ proofId, assessmentId, orgId, agentId, counterpartyId, createdAt }]
 }
 
-function namedIn(group: readonly Writing[]): string[] {
-  const ids = group.flatMap(({ assessment: { agentId, counterpartyId } }) =>
+function agentIdsOf(batch: readonly PendingWrite[]): string[] {
+  const ids = batch.flatMap(({ assessment: { agentId, counterpartyId } }) =>
     counterpartyId === null ? [agentId] : [agentId, counterpartyId],
   )
   return [...new Set(ids)].sort()
-}
-
-export type History = { assessments: AnsweredAssessment[]; total: number }
-
-function reading(deps: RiskDeps, facts: FactsService) {
-  return {
-    /** Whose it is, the caller must ask. */
-    async find(assessmentId: string): Promise<AnsweredAssessment | undefined> {
-      const found = await createAssessmentStore(deps.db).find(assessmentId)
-      return found && (await withProofs(deps, [found]))[0]
-    },
-
-    /** With what it follows from, for whoever proves that it does. */
-    findProvable: (assessmentId: string) =>
-      createAssessmentStore(deps.db).findProvable(assessmentId),
-
-    /** Of one agent or of a team, by the id. */
-    orgOf: (assessmentId: string): Promise<string | undefined> =>
-      isOfTeam(assessmentId)
-        ? createTeamAssessmentStore(deps.db).findOrg(assessmentId)
-        : createAssessmentStore(deps.db).findOrg(assessmentId),
-
-    /** Of one agent; it stays until the transaction ends. */
-    hold: (tx: Db, assessmentId: string) => createAssessmentStore(tx).hold(assessmentId),
-
-    /** Of one agent or of a team, by the id. */
-    async findInputs(assessmentId: string): Promise<Opened | undefined> {
-      return isOfTeam(assessmentId)
-        ? createTeamAssessmentStore(deps.db).findInputs(assessmentId)
-        : createAssessmentStore(deps.db).findInputs(assessmentId)
-    },
-
-    /** What is secret of others' agents stands in the inputs, too. */
-    async assertOwn({ orgId, agentIds }: Opened): Promise<void> {
-      const owners = await deps.agents.orgsOf(deps.db, agentIds)
-      if (agentIds.every((agentId) => owners.get(agentId) === orgId)) return
-      throw new Problem('forbidden', 'Inputs are shown only where all assessed agents are yours.')
-    },
-
-    async history(of: { orgId: string; agentId: string }, limit: number): Promise<History> {
-      knownAgent(await facts.read([of.agentId]), of.orgId, of.agentId)
-      const { items, total } = await createAssessmentStore(deps.db).history(of, limit)
-      return { assessments: await withProofs(deps, items), total }
-    },
-  }
 }
 
 function isOfTeam(assessmentId: string): boolean {
@@ -227,18 +250,4 @@ async function withProofs(
 ): Promise<AnsweredAssessment[]> {
   const states = await proofs.statesOf(found.map(({ assessmentId }) => assessmentId))
   return found.map((one) => ({ ...one, proof: states.get(one.assessmentId) ?? null }))
-}
-
-function ending() {
-  return {
-    async erase(tx: Db, agentId: AgentId): Promise<void> {
-      await createAssessmentStore(tx).deleteOfAgent(agentId)
-      await createTeamAssessmentStore(tx).forgetAgent(agentId)
-    },
-
-    async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
-      await createAssessmentStore(tx).deleteOfOrg(orgId)
-      await createTeamAssessmentStore(tx).deleteOfOrg(orgId)
-    },
-  }
 }

@@ -19,17 +19,28 @@ type AssessmentRow = {
 
 type AssessmentTables = { risk_assessment: AssessmentRow }
 
-/** What is shown of it: all but what is committed to, which few may open. */
+/** An assessment without its inputs, which are shown separately to fewer callers. */
 export type ShownAssessment = Omit<Assessment, 'inputs' | 'counterpartyId'>
 
 const SHOWN = [
-  ...(['assessment_id', 'org_id', 'agent_id', 'created_at', 'context', 'result'] as const),
-  ...(['explanation', 'inputs_commitment'] as const),
+  'assessment_id',
+  'org_id',
+  'agent_id',
+  'created_at',
+  'context',
+  'result',
+  'explanation',
+  'inputs_commitment',
 ] as const
 
 type ShownRow = Pick<AssessmentRow, (typeof SHOWN)[number]>
 
-export type Opened = { orgId: string; agentIds: string[]; inputs: object; inputsCommitment: string }
+export type CommittedInputs = {
+  orgId: string
+  agentIds: string[]
+  inputs: object
+  inputsCommitment: string
+}
 
 const ASSESSMENT_COLUMNS = {
   assessment_id: 'text',
@@ -47,7 +58,7 @@ const ASSESSMENT_COLUMNS = {
 export function createAssessmentStore(db: Db) {
   const q = db.withTables<AssessmentTables>()
   return {
-    /** In one statement, however many. */
+    /** Inserts all rows with one statement. */
     async insertAll(assessments: readonly Assessment[]): Promise<void> {
       const rows = rowsOf(ASSESSMENT_COLUMNS, assessments.map(toRow))
       await sql`insert into risk_assessment (assessment_id, org_id, agent_id, counterparty_id,
@@ -75,8 +86,8 @@ export function createAssessmentStore(db: Db) {
       return row?.org_id
     },
 
-    /** Nobody can delete it before the transaction ends. */
-    async hold(assessmentId: string) {
+    /** Prevents its deletion until the transaction ends. */
+    async lock(assessmentId: string) {
       const row = await q
         .selectFrom('risk_assessment')
         .select(['org_id', 'agent_id', 'counterparty_id'])
@@ -105,7 +116,7 @@ export function createAssessmentStore(db: Db) {
       )
     },
 
-    async findInputs(assessmentId: string): Promise<Opened | undefined> {
+    async findInputs(assessmentId: string): Promise<CommittedInputs | undefined> {
       const row = await q
         .selectFrom('risk_assessment')
         .select(['org_id', 'agent_id', 'inputs', 'inputs_commitment'])
@@ -140,7 +151,7 @@ export function createAssessmentStore(db: Db) {
       return { items: newest.map(toShown), total: counted.total }
     },
 
-    /** What was assessed of the agent, and what was assessed of others with a view to it. */
+    /** Deletes assessments of the agent, and those of others with it as counterparty. */
     async deleteOfAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, async () => {
         await q.deleteFrom('risk_assessment').where('agent_id', '=', agentId).execute()

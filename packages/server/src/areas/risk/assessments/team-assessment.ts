@@ -1,7 +1,7 @@
 import type { COORDINATION_MODES, TeamReport } from '@touchstone/protocol/risk'
 import type { ActionType, RiskTolerance } from './assessment.ts'
 
-/** More members than these are drawn, not counted, and even counting them takes its time. */
+/** Larger teams are computed on a worker thread: they take long, and their shares are sampled. */
 export const TEAM_MEMBERS_INLINE_MAX = 8
 
 export const TEAM_MEMBERS_MIN = 2
@@ -9,7 +9,7 @@ export const TEAM_MEMBERS_MAX = 50
 
 export type CoordinationMode = (typeof COORDINATION_MODES)[number]
 
-/** What the agents are to do together, as the caller said it. */
+/** The intended joint action, as stated by the caller. */
 export type TeamContext = {
   actionType: ActionType
   riskTolerance: RiskTolerance
@@ -17,7 +17,7 @@ export type TeamContext = {
   teamTask: string | null
 }
 
-/** What is kept of the result. */
+/** The stored part of the report. */
 export type TeamResult = TeamReport['risk'] & Pick<TeamReport, 'memberExplanations'>
 
 export type TeamAssessment = {
@@ -30,7 +30,7 @@ export type TeamAssessment = {
   createdAt: Date
   context: TeamContext
   result: TeamResult
-  /** What is committed to, as JSON. */
+  /** The committed document as JSON. */
   inputsJson: string
   inputsCommitment: string
 }

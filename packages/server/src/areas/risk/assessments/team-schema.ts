@@ -36,7 +36,8 @@ export const AssessTeamBody = NamedObject('TeamRiskAssessmentRequest', {
       minItems: TEAM_MEMBERS_MIN,
       maxItems: TEAM_MEMBERS_MAX,
       uniqueItems: true,
-      description: 'their order says who precedes and who leads; default: the members of team_id',
+      description:
+        'the order says which agents precede and lead others; default: the members of team_id',
     }),
   ),
   team_id: Type.Optional(

@@ -18,7 +18,7 @@ import type {
   Teams,
   Workers,
 } from './ports.ts'
-import { erasedMeanwhile, knownAgent, newSalt, refusal } from './question-service.ts'
+import { erasedConcurrently, invalid, newSalt, requireKnownAgent } from './question-service.ts'
 import {
   TEAM_MEMBERS_INLINE_MAX,
   TEAM_MEMBERS_MIN,
@@ -29,7 +29,7 @@ import { createTeamAssessmentStore, type ShownTeamAssessment } from './team-stor
 
 const METER = 'team_risk_assessment'
 
-/** A team that changes more often than this while it is assessed is not at rest. */
+/** Attempts at assessing a team that changes concurrently. */
 const ATTEMPTS_MAX = 3
 
 export type TeamDeps = {
@@ -42,7 +42,7 @@ export type TeamDeps = {
   workers: Workers
 }
 
-/** What is asked about agents together: by their ids, by their team, or by both. */
+/** A request to assess agents together, named by their ids, by their team, or by both. */
 export type TeamQuestion = {
   orgId: string
   teamId: string | null
@@ -50,8 +50,8 @@ export type TeamQuestion = {
   context: TeamContext
 }
 
-export function createTeamService(deps: TeamDeps, facts: FactsService) {
-  const assess = async (question: TeamQuestion) => {
+export function createTeamRiskService(deps: TeamDeps, facts: FactsService) {
+  const assessOnce = async (question: TeamQuestion) => {
     const { orgId, context } = question
     const { team, agentIds } = await rosterOf(deps, question)
     const read = await facts.read(agentIds)
@@ -66,7 +66,9 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
       actionType: context.actionType,
       riskTolerance: context.riskTolerance,
       mode: context.coordinationMode,
-      members: agentIds.map((agentId) => memberOf(knownAgent(read, orgId, agentId), read.now)),
+      members: agentIds.map((agentId) =>
+        memberOf(requireKnownAgent(read, orgId, agentId), read.now),
+      ),
       teamCard: cardInForce(team?.card ?? undefined, read.now),
     }
     const report = await compute(deps, { input, parts })
@@ -86,18 +88,18 @@ export function createTeamService(deps: TeamDeps, facts: FactsService) {
   }
 
   return {
-    /** Answered once it is stored, with all that follows from it. */
-    async assessTeam(question: TeamQuestion): Promise<ShownTeamAssessment> {
+    /** Commits the assessment with its dependent records before it returns. */
+    async assess(question: TeamQuestion): Promise<ShownTeamAssessment> {
       for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-        const { assessment, pairs } = await assess(question)
-        // Else the team is no longer what was assessed, and the question has another answer.
+        const { assessment, pairs } = await assessOnce(question)
+        // A team that changed meanwhile makes the assessment obsolete, so it is repeated.
         if (await store(deps, assessment, pairs)) return assessment
       }
-      throw new Problem('conflict', 'The team changed while it was assessed. Ask again.')
+      throw new Problem('conflict', 'The team changed during the assessment. Retry the request.')
     },
 
-    /** Undefined also once a member was erased. Whose it is, the caller must ask. */
-    findTeam: (assessmentId: string): Promise<ShownTeamAssessment | undefined> =>
+    /** Undefined also after a member was erased. The caller must check who owns it. */
+    find: (assessmentId: string): Promise<ShownTeamAssessment | undefined> =>
       createTeamAssessmentStore(deps.db).find(assessmentId),
   }
 }
@@ -107,7 +109,7 @@ type Roster = { team: LinkedTeam | undefined; agentIds: readonly string[] }
 async function rosterOf({ teams }: TeamDeps, question: TeamQuestion): Promise<Roster> {
   const { orgId, teamId, agentIds } = question
   if (teamId === null) {
-    if (agentIds === null) throw refusal('/agent_ids', 'is required without team_id')
+    if (agentIds === null) throw invalid('/agent_ids', 'is required without team_id')
     return { team: await teams.findByRoster({ orgId, agentIds }), agentIds }
   }
   const team = await teams.find({ orgId, teamId })
@@ -115,21 +117,21 @@ async function rosterOf({ teams }: TeamDeps, question: TeamQuestion): Promise<Ro
   const named = agentIds ?? team.agentIds
   const members = new Set(team.agentIds)
   if (named.length !== members.size || named.some((agentId) => !members.has(agentId))) {
-    throw refusal('/agent_ids', 'must be the members of the team')
+    throw invalid('/agent_ids', 'must be the members of the team')
   }
   if (named.length < TEAM_MEMBERS_MIN) {
-    throw refusal('/team_id', `must have at least ${TEAM_MEMBERS_MIN} members`)
+    throw invalid('/team_id', `must have at least ${TEAM_MEMBERS_MIN} members`)
   }
   return { team, agentIds: named }
 }
 
-/** Large teams take long, and nobody else may have to wait for them. */
+/** Computes large teams on a worker thread, so that they do not block other requests. */
 async function compute(
   { workers }: TeamDeps,
   given: Parameters<typeof reportTeam>[0],
 ): Promise<TeamReport> {
-  const isQuick = given.input.members.length <= TEAM_MEMBERS_INLINE_MAX
-  return isQuick ? reportTeam(given) : workers.reportTeam(given)
+  const isSmall = given.input.members.length <= TEAM_MEMBERS_INLINE_MAX
+  return isSmall ? reportTeam(given) : workers.reportTeam(given)
 }
 
 function rootsIn({ byAgent }: Facts): Map<string, string> {
@@ -140,23 +142,23 @@ function rootsIn({ byAgent }: Facts): Map<string, string> {
   return roots
 }
 
-/** False, and nothing is stored, when the team it is linked to is gone or has other members. */
+/** Returns false and stores nothing if the linked team is archived or has other members. */
 async function store(
   deps: TeamDeps,
   assessment: TeamAssessment,
   pairs: readonly PairScore[],
 ): Promise<boolean> {
-  const { orgId, teamId, agentIds, createdAt } = assessment
+  const { orgId, teamId, agentIds } = assessment
   const isCapped = await deps.meters.isCapped(orgId, METER)
   return transact(deps.db, async (tx) => {
-    const there = await deps.agents.keep(tx, agentIds.toSorted())
-    if (there.length < agentIds.length) throw erasedMeanwhile()
-    // After the agents and before the meter, as whoever changes or rates a team does.
-    if (teamId !== null && !(await deps.teams.hold(tx, { teamId, agentIds }))) return false
+    const existing = await deps.agents.lockExisting(tx, agentIds.toSorted())
+    if (existing.length < agentIds.length) throw erasedConcurrently()
+    // Lock order as in changes and scores of teams: agents, team, meter.
+    if (teamId !== null && !(await deps.teams.lock(tx, { teamId, agentIds }))) return false
     const use = { orgId, meter: METER, amount: 1 } as const
     await (isCapped ? deps.meters.recordCapped(tx, use) : deps.meters.record(tx, use))
     await createTeamAssessmentStore(tx).insert(assessment)
-    if (pairs.length > 0) await deps.coherence.record(tx, pairs, createdAt)
+    if (pairs.length > 0) await deps.coherence.record(tx, pairs, { orgId })
     await countForTeam(deps, tx, assessment)
     return true
   })
@@ -168,7 +170,7 @@ async function countForTeam(
   { orgId, teamId, assessmentId, createdAt, result }: TeamAssessment,
 ): Promise<void> {
   if (teamId === null) return
-  await deps.teamReputation.count(tx, {
+  await deps.teamReputation.append(tx, {
     orgId,
     teamId,
     assessmentId,

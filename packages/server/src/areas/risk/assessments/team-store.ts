@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import type { Opened } from './store.ts'
+import type { CommittedInputs } from './store.ts'
 import type { TeamAssessment } from './team-assessment.ts'
 
 type TeamTables = {
@@ -31,10 +31,6 @@ type TeamTables = {
 export type ShownTeamAssessment = Omit<TeamAssessment, 'inputsJson'>
 
 export function createTeamAssessmentStore(db: Db) {
-  return { ...writing(db), ...reading(db) }
-}
-
-function writing(db: Db) {
   const q = db.withTables<TeamTables>()
   return {
     async insert(assessment: TeamAssessment): Promise<void> {
@@ -68,8 +64,8 @@ function writing(db: Db) {
         .execute()
     },
 
-    /** Numbers stay: whose they were is no longer told anywhere. */
-    async forgetAgent(agentId: AgentId): Promise<void> {
+    /** Keeps the numbers, which name no agent, and deletes the documents that do. */
+    async eraseAgent(agentId: AgentId): Promise<void> {
       await asPurger(db, () =>
         sql`delete from team_risk_document where agent_ids @> array[${agentId}]::text[]`.execute(
           db,
@@ -83,13 +79,8 @@ function writing(db: Db) {
         await q.deleteFrom('team_risk_assessment').where('org_id', '=', orgId).execute()
       })
     },
-  }
-}
 
-function reading(db: Db) {
-  const q = db.withTables<TeamTables>()
-  return {
-    /** Undefined also once a member was erased. */
+    /** Undefined also after a member was erased. */
     async find(assessmentId: string): Promise<ShownTeamAssessment | undefined> {
       const row = await q
         .selectFrom('team_risk_assessment as a')
@@ -112,7 +103,7 @@ function reading(db: Db) {
       )
     },
 
-    /** Undefined also once a member was erased. */
+    /** Undefined also after a member was erased. */
     async findOrg(assessmentId: string): Promise<string | undefined> {
       const row = await q
         .selectFrom('team_risk_document')
@@ -122,7 +113,7 @@ function reading(db: Db) {
       return row?.org_id
     },
 
-    async findInputs(assessmentId: string): Promise<Opened | undefined> {
+    async findInputs(assessmentId: string): Promise<CommittedInputs | undefined> {
       const row = await q
         .selectFrom('team_risk_document')
         .select(['org_id', 'agent_ids', 'inputs', 'inputs_commitment'])
@@ -140,7 +131,7 @@ function reading(db: Db) {
   }
 }
 
-/** Of results that were stored before divergences were counted, all of them were kept. */
+/** Results without `divergenceCount` predate the limit, so they contain every divergence. */
 function toResult(stored: TeamAssessment['result']): TeamAssessment['result'] {
   return { ...stored, divergenceCount: stored.divergenceCount ?? stored.divergences.length }
 }

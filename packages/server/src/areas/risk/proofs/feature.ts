@@ -1,4 +1,4 @@
-import { goesWithBoth, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgentOrOrg, erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { createExternalProver, type ExternalProver } from './prover-client.ts'
 import { createProofWorker, type ProvingDeps } from './proving-service.ts'
 import { proofRoutes, verifyProofRoutes } from './routes.ts'
@@ -7,7 +7,7 @@ import { createProofService, type ProofDeps } from './service.ts'
 export type ProofFeatureDeps = ProofDeps &
   ProvingDeps & {
     baseUrl: string
-    /** Makes the proofs instead of the one in this process, when the operator has one. */
+    /** The operator's remote prover, if configured; replaces the one in this process. */
     external: ExternalProver | undefined
   }
 
@@ -26,20 +26,21 @@ export function createProofFeature({ external, ...given }: ProofFeatureDeps, lif
     hooks: {
       serve: worker.start,
       drain: worker.stop,
-      // INVARIANT: after the assessments, which a proof requested meanwhile holds on to.
+      // INVARIANT: after the assessments, which a concurrent request for a proof has locked.
       agentErased: { run: service.erase, after: ['risk/assessments'] },
       orgErased: { run: service.eraseOrg, after: ['risk/assessments'] },
     },
     gauges: [
       {
         name: 'touchstone_proof_queue_depth',
-        help: 'Proofs not at their end.',
+        help: 'Proofs that are neither verified nor failed.',
         read: service.countWaiting,
       },
     ],
     tables: {
-      risk_proof: goesWithBoth(),
-      risk_receipt: goesWithBoth(),
+      risk_proof: erasedWithAgentOrOrg(),
+      risk_receipt: erasedWithAgentOrOrg(),
+      risk_proof_turn: erasedWithOrg(),
     },
   })
   return { service, worker }

@@ -1,4 +1,5 @@
-import type { verifyReceipt } from '@touchstone/prover'
+import type { TrustedKey } from '@touchstone/protocol/evidence'
+import type { ReceiptVerdict } from '@touchstone/prover'
 import type { Db } from '../../../kernel/db.ts'
 import type { ProofSystem, Provable } from './proof.ts'
 
@@ -13,10 +14,21 @@ export type Prover = Omit<ProofSystem, 'programId'> & {
 /** Computes the commitment to the witness of an inputs document on a worker thread. */
 export type Committer = (inputs: object) => Promise<string>
 
-/** Verifies any receipt on a worker thread. */
-export type Verifier = (
-  receipt: Parameters<typeof verifyReceipt>[0],
-) => Promise<ReturnType<typeof verifyReceipt>>
+/** Parses the body of a request and verifies its receipt, on a worker thread. */
+export type Verifier = (given: { body: Uint8Array; keys: readonly TrustedKey[] }) => Promise<
+  | { ok: true; verdict: ReceiptVerdict }
+  | {
+      ok: false
+      reason: string
+      details: readonly { path: string; code: string; message: string }[]
+    }
+>
+
+/** The keys that the service signs receipts with, as it signs certificates. */
+export type Attestation = {
+  signer(): Promise<{ keyId: string; sign(payload: string): string }>
+  publishedKeys(): Promise<readonly TrustedKey[]>
+}
 
 export type AssessmentSubject = { orgId: string; agentId: string; counterpartyId: string | null }
 
@@ -25,5 +37,5 @@ export type Assessments = {
   /** The owner of an assessment of an agent or of a team. */
   orgOf(assessmentId: string): Promise<string | undefined>
   /** Locks an assessment until the transaction ends. Undefined for an assessment of a team. */
-  hold(tx: Db, assessmentId: string): Promise<AssessmentSubject | undefined>
+  lock(tx: Db, assessmentId: string): Promise<AssessmentSubject | undefined>
 }

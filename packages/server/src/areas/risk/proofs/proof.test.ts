@@ -11,17 +11,17 @@ describe('afterFailure', () => {
     [2, 60],
     [3, 120],
     [4, 240],
-  ])('schedules a retry of attempt %i after %i s', (attempts, seconds) => {
+  ])('after failed attempt %i, schedules a retry in %i s', (attempts, seconds) => {
     const dueAt = new Date(NOW.getTime() + 1000 * seconds)
     expect(afterFailure(attempts, NOW)).toEqual({ status: 'pending', dueAt })
   })
 
-  it('gives no retry after the fifth attempt', () => {
+  it('fails the proof after the fifth attempt', () => {
     expect(afterFailure(5, NOW)).toEqual({ status: 'failed', dueAt: null })
   })
 })
 
-/** Spec: risk §1.2, row 1. */
+/** Test vector 1 of spec: risk §1.2. */
 const INPUT = {
   actionType: 'financial_transaction',
   riskTolerance: 'moderate',
@@ -69,7 +69,7 @@ describe('journalOfStored', () => {
     })
   })
 
-  it('contains the stored result, even if the inputs give another one', () => {
+  it('contains the stored result, even if it differs from the one computed from the inputs', () => {
     const stored = provable()
     const wrong = { ...stored, result: { ...stored.result, scoreE4: 1 } }
     const journal = journalOfStored(wrong, `p2bb:${'0'.repeat(64)}`)

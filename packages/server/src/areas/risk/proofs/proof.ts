@@ -1,5 +1,5 @@
 import { RISK_FORMULA, type RiskResult } from '@touchstone/protocol/risk'
-import { encodeJournal } from '@touchstone/prover'
+import { encodeJournal, type ReceiptClaims, type ReceiptSignature } from '@touchstone/prover'
 
 export type ProofStatus = 'pending' | 'proving' | 'verified' | 'failed'
 
@@ -32,6 +32,26 @@ export type Receipt = ProofSystem & {
   /** Hex. */
   proofSha256: string
   provingMs: number
+}
+
+/** A receipt with the service's signature of its fields. */
+export type SignedReceipt = Receipt & { claims: ReceiptClaims; signature: ReceiptSignature }
+
+/** The fields of a receipt as they are published and signed. */
+export function claimsOf(receipt: Receipt): ReceiptClaims {
+  return {
+    proof_type: receipt.proofType,
+    system: receipt.system,
+    system_version: receipt.systemVersion,
+    security_bits: receipt.securityBits,
+    audited: receipt.audited,
+    program_id: receipt.programId,
+    formula: receipt.formula,
+    journal: Buffer.from(receipt.journal).toString('base64'),
+    proof_sha256: receipt.proofSha256,
+    proof_bytes: receipt.proof.length,
+    proving_ms: receipt.provingMs,
+  }
 }
 
 /** The part of a stored assessment that a proof covers. */

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
+import { onFileFinished } from '#harness/on-file-finished.ts'
 import { createEgress } from '../../../egress/egress.ts'
 import type { Prover } from './ports.ts'
 import { createExternalProver } from './prover-client.ts'
@@ -21,7 +21,7 @@ const OWN: Prover = {
 async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
+  onFileFinished(() => {
     server.closeAllConnections()
     server.close()
   })

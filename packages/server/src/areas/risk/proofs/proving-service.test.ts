@@ -22,6 +22,8 @@ let prove: Prover['prove']
 let verify: Prover['verify']
 let outcomes: string[]
 let stored: Map<string, Provable>
+/** Organisations of assessments, if not org-1. */
+let orgs: Map<string, string>
 let counter = 0
 
 beforeAll(async () => {
@@ -32,6 +34,7 @@ beforeEach(async () => {
   for (const orgId of ['org-1', 'org-2'])
     await transact(db, (tx) => service?.eraseOrg(tx, toOrgId(orgId)))
   stored = new Map()
+  orgs = new Map()
   outcomes = []
   prove = async (inputs) => {
     const journal = encodeJournal(journalOf(inputs as Parameters<typeof journalOf>[0]))
@@ -41,8 +44,10 @@ beforeEach(async () => {
   const assessments = {
     find: async (id: string) => stored.get(id),
     orgOf: async (id: string) => (stored.has(id) ? 'org-1' : undefined),
-    hold: async (_tx: Db, id: string) =>
-      stored.has(id) ? { orgId: 'org-1', agentId: 'a', counterpartyId: null } : undefined,
+    lock: async (_tx: Db, id: string) =>
+      stored.has(id)
+        ? { orgId: orgs.get(id) ?? 'org-1', agentId: 'a', counterpartyId: null }
+        : undefined,
   }
   const prover: Prover = {
     proofType: 'stark',
@@ -56,7 +61,14 @@ beforeEach(async () => {
     verify: (journal, proof) => verify(journal, proof),
   }
   const shared = { db, clock, prover, assessments: () => assessments }
-  service = createProofService({ ...shared, verifier: () => Promise.reject(new Error('unused')) })
+  service = createProofService({
+    ...shared,
+    verifier: () => Promise.reject(new Error('unused')),
+    attestation: {
+      signer: async () => ({ keyId: 'key-1', sign: (text) => `signed ${text.length}` }),
+      publishedKeys: async () => [],
+    },
+  })
   newWorker = (atOnceMax) =>
     createProofWorker({
       ...shared,
@@ -157,6 +169,20 @@ describe('proof', () => {
     release()
     await two.stop()
     expect(await states()).toEqual(['verified', 'verified', 'verified'])
+  })
+
+  it('takes turns between organisations, however many one of them has queued', async () => {
+    const long = [await requestProof(), await requestProof(), await requestProof()]
+    clock.advance(SECOND_MS)
+    const { assessmentId } = newProvable()
+    orgs.set(assessmentId, 'org-2')
+    const { proof: short } = await service.prove(assessmentId)
+    clock.advance(SECOND_MS)
+    await worker.runDue()
+    await worker.runDue()
+    const states = (await Promise.all(long.map(find))).map((proof) => proof?.status)
+    expect(states.sort()).toEqual(['pending', 'pending', 'verified'])
+    expect(await find(short.proofId)).toMatchObject({ status: 'verified' })
   })
 
   it('has the status proving during an attempt, and is claimed by one worker only', async () => {

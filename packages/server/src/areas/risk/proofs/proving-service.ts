@@ -43,14 +43,11 @@ export function createProofWorker(deps: ProvingDeps): ProofWorker {
   const step = async (): Promise<number> => {
     await recoverLost(deps)
     const now = clock.now()
-    const claimed = await createProofStore(db).claim({
-      now,
-      leaseEnd: later(now, LEASE_MS),
-      limit: 1,
-      claim: randomUUID(),
-    })
-    for (const claim of claimed) await attempt(deps, claim)
-    return claimed.length
+    const leaseEnd = later(now, LEASE_MS)
+    const claimed = await createProofStore(db).claim({ now, leaseEnd, claim: randomUUID() })
+    if (claimed === undefined) return 0
+    await attempt(deps, claimed)
+    return 1
   }
   const loops = Array.from({ length: deps.atOnceMax }, () =>
     createLoop({ intervalMs: POLL_MS, step, onError }),

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Operation } from '../../../access.ts'
 import { enterTenant } from '../../../http/access/guard.ts'
-import { tenantOf } from '../../../http/identity/caller.ts'
+import { rawBody } from '../../../http/body/body.ts'
+import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
@@ -12,7 +13,6 @@ import {
   ProofParams,
   toPrograms,
   toProof,
-  toReceiptParts,
   toVerdict,
   VerifyAnswer,
   VerifyBody,
@@ -77,7 +77,7 @@ export function proofRoutes(app: Server, proofs: ProofService, baseUrl: string):
       schema: {
         operationId: 'retryProof',
         summary: 'Retry a failed proof',
-        description: 'The count of attempts starts again.',
+        description: 'Resets the number of attempts.',
         tags,
         params: ProofParams,
         response: { 202: ProofAnswer },
@@ -136,29 +136,30 @@ export function verifyProofRoutes(app: Server, proofs: ProofService): void {
         invalidAs: 'validation_error',
         perMinute: 10,
         limitBy: 'address',
+        parses: 'worker',
       },
       schema: {
         operationId: 'verifyProof',
         summary: 'Verify the receipt of a proof',
-        description: 'Stores nothing.',
+        description: 'Any receipt can be verified; nothing is stored.',
         tags,
         body: VerifyBody,
         response: { 200: VerifyAnswer },
       },
     },
-    async (req) => toVerdict(await proofs.verify(toReceiptParts(req.body))),
+    async (req) => toVerdict(await proofs.verify(rawBody(req))),
   )
 }
 
 /** Another organisation's proof gets the same answer as a missing one (spec: platform §1.2). */
-function enterOwn<Found extends { orgId: string }>(
+function enterOwn<Found extends { orgId: string; agentId?: string }>(
   req: FastifyRequest,
   found: Found | undefined,
   operation: Operation,
 ): Found {
-  if (found === undefined || tenantOf(req.caller, found.orgId) === undefined) {
+  if (found === undefined || !reaches(req.caller, found)) {
     throw new Problem('not_found', 'No such proof or assessment.')
   }
-  enterTenant(req, found.orgId, operation)
+  enterTenant(req, found.orgId, operation, found.agentId)
   return found
 }

@@ -3,7 +3,7 @@ import type { ReceiptVerdict } from '@touchstone/prover'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
-import type { ProofSystem, Receipt } from './proof.ts'
+import type { ProofSystem, SignedReceipt } from './proof.ts'
 import type { ShownProof } from './service.ts'
 
 /** A larger proof is downloaded separately (spec: risk §3). */
@@ -30,6 +30,11 @@ const ReceiptAnswer = NamedObject('ProofReceipt', {
   proof_sha256: Type.String({ description: '64 hex digits' }),
   proof_bytes: Type.Integer(),
   proving_ms: Type.Integer(),
+  signature: NamedObject(
+    'ProofReceiptSignature',
+    { algorithm: Type.String(), key_id: Type.String(), value: Type.String() },
+    { description: "the service's signature of every field except proof and proof_url" },
+  ),
 })
 
 export const ProofAnswer = NamedObject('Proof', {
@@ -83,6 +88,9 @@ export const VerifyAnswer = NamedObject('ProofVerification', {
     program_known: Type.Boolean(),
     proof_valid: Type.Boolean(),
     journal_well_formed: Type.Boolean(),
+    fields_signed: Nullable(
+      Type.Boolean({ description: 'whether this service signed every field; null if unsigned' }),
+    ),
   }),
   journal: Nullable(
     NamedObject('ProofJournal', {
@@ -118,22 +126,13 @@ export function toProof(proof: ShownProof, baseUrl: string): Static<typeof Proof
   }
 }
 
-function toReceipt(receipt: Receipt, url: string): Static<typeof ReceiptAnswer> {
+function toReceipt(receipt: SignedReceipt, url: string): Static<typeof ReceiptAnswer> {
   const isInline = receipt.proof.length <= INLINE_BYTES_MAX
   return {
-    proof_type: receipt.proofType,
-    system: receipt.system,
-    system_version: receipt.systemVersion,
-    security_bits: receipt.securityBits,
-    audited: receipt.audited,
-    program_id: receipt.programId,
-    formula: receipt.formula,
-    journal: Buffer.from(receipt.journal).toString('base64'),
+    ...receipt.claims,
     proof: isInline ? Buffer.from(receipt.proof).toString('base64') : null,
     proof_url: isInline ? null : url,
-    proof_sha256: receipt.proofSha256,
-    proof_bytes: receipt.proof.length,
-    proving_ms: receipt.provingMs,
+    signature: receipt.signature,
   }
 }
 
@@ -149,12 +148,7 @@ export function toPrograms(programs: readonly ProofSystem[]): Static<typeof Prog
   }
 }
 
-export function toReceiptParts({ receipt }: Static<typeof VerifyBody>) {
-  const { program_id, formula, journal, proof, proof_sha256 } = receipt
-  return { program_id, formula, journal, proof, proof_sha256 }
-}
-
 export function toVerdict({ valid, checks, journal }: ReceiptVerdict): Static<typeof VerifyAnswer> {
-  const told = journal && { ...journal, circuit_breakers: [...journal.circuit_breakers] }
-  return { valid, checks, journal: told }
+  const shown = journal && { ...journal, circuit_breakers: [...journal.circuit_breakers] }
+  return { valid, checks, journal: shown }
 }

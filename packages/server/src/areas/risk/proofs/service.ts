@@ -1,10 +1,12 @@
+import { SIGNATURE_ALGORITHM } from '@touchstone/protocol/evidence'
 import { RISK_FORMULA } from '@touchstone/protocol/risk'
+import { type ReceiptVerdict, receiptPayload } from '@touchstone/prover'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Assessments, Prover, Verifier } from './ports.ts'
-import type { Proof, ProofSystem, Receipt } from './proof.ts'
+import type { Assessments, Attestation, Prover, Verifier } from './ports.ts'
+import { claimsOf, type Proof, type ProofSystem, type SignedReceipt } from './proof.ts'
 import { createProofStore, type ProofRequest, type ProofState } from './store.ts'
 
 export type ProofDeps = {
@@ -14,10 +16,11 @@ export type ProofDeps = {
   /** Proves assessments of one agent; there is no prover for assessments of teams. */
   prover: Prover
   verifier: Verifier
+  attestation: Attestation
 }
 
 /** A proof with its receipt, which is null until the proof is verified. */
-export type ShownProof = Proof & { receipt: Receipt | null }
+export type ShownProof = Proof & { receipt: SignedReceipt | null }
 
 export type ProofService = ReturnType<typeof createProofService>
 
@@ -34,16 +37,16 @@ export function createProofService(deps: ProofDeps) {
     /** Requests a proof; idempotent. The caller must check who owns the assessment. */
     async prove(assessmentId: string): Promise<{ proof: ShownProof; isNew: boolean }> {
       const isNew = await transact(db, async (tx) => {
-        const subject = await assessments().hold(tx, assessmentId)
+        const subject = await assessments().lock(tx, assessmentId)
         if (subject === undefined) throw noProver()
         const proofId = newId('prf')
         const request = { ...subject, proofId, assessmentId, createdAt: clock.now() }
         return (await createProofStore(tx).insertAll([request])) > 0
       })
       const proof = await createProofStore(db).findOfAssessment(assessmentId)
-      // The assessment was erased meanwhile.
+      // The assessment was erased concurrently.
       if (proof === undefined) throw new Problem('not_found', 'No such assessment.')
-      return { proof: await withReceipt(db, proof), isNew }
+      return { proof: await withReceipt(deps, proof), isNew }
     },
 
     /** Only a failed proof can be retried. */
@@ -54,15 +57,22 @@ export function createProofService(deps: ProofDeps) {
       }
       const proof = await store.find(proofId)
       if (proof === undefined) throw new Problem('not_found', 'No such proof.')
-      return withReceipt(db, proof)
+      return withReceipt(deps, proof)
     },
 
-    verify: deps.verifier,
+    /** The bytes of the body, because parsing megabytes takes long as well. */
+    async verify(body: Uint8Array): Promise<ReceiptVerdict> {
+      const published = await deps.attestation.publishedKeys()
+      const keys = published.map(({ key_id, public_key }) => ({ key_id, public_key }))
+      const found = await deps.verifier({ body, keys })
+      if (found.ok) return found.verdict
+      throw new Problem('validation_error', found.reason, { details: found.details })
+    },
 
     /** The caller must check who owns the proof. */
     async find(proofId: string): Promise<ShownProof | undefined> {
       const proof = await createProofStore(db).find(proofId)
-      return proof && withReceipt(db, proof)
+      return proof && withReceipt(deps, proof)
     },
 
     async findAssessment(assessmentId: string): Promise<{ orgId: string } | undefined> {
@@ -95,8 +105,14 @@ function noProver(): Problem {
   return new Problem('validation_error', message)
 }
 
-async function withReceipt(db: Db, proof: Proof): Promise<ShownProof> {
-  const isVerified = proof.status === 'verified'
-  const receipt = isVerified ? await createProofStore(db).findReceipt(proof.proofId) : undefined
-  return { ...proof, receipt: receipt ?? null }
+/** Signs on every read, so that receipts from before keys were rotated name a current key. */
+async function withReceipt({ db, attestation }: ProofDeps, proof: Proof): Promise<ShownProof> {
+  if (proof.status !== 'verified') return { ...proof, receipt: null }
+  const receipt = await createProofStore(db).findReceipt(proof.proofId)
+  if (receipt === undefined) return { ...proof, receipt: null }
+  const claims = claimsOf(receipt)
+  const { keyId, sign } = await attestation.signer()
+  const value = sign(receiptPayload(claims))
+  const signature = { algorithm: SIGNATURE_ALGORITHM, key_id: keyId, value }
+  return { ...proof, receipt: { ...receipt, claims, signature } }
 }

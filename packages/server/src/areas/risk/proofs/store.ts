@@ -33,7 +33,11 @@ type ReceiptRow = SubjectColumns & {
   proving_ms: number
 }
 
-type ProofTables = { risk_proof: ProofRow; risk_receipt: ReceiptRow }
+type ProofTables = {
+  risk_proof: ProofRow
+  risk_receipt: ReceiptRow
+  risk_proof_turn: { org_id: string; claimed_at: Date }
+}
 
 /** A requested proof, and the agents that its assessment is about. */
 export type ProofRequest = {
@@ -124,24 +128,35 @@ function createRequestRows(db: Db) {
 function createAttemptRows(db: Db) {
   const q = db.withTables<ProofTables>()
   return {
-    /** Claims the proofs that have been due longest, until the lease ends. */
-    async claim(given: { now: Date; leaseEnd: Date; limit: number; claim: string }) {
-      const { now, leaseEnd, limit, claim } = given
+    /**
+     * Claims one proof until the lease ends. Organisations take turns, so that one with a long queue
+     * does not delay the others; within an organisation the proof that has been due longest is next.
+     */
+    async claim(given: { now: Date; leaseEnd: Date; claim: string }): Promise<Claim | undefined> {
+      const { now, leaseEnd, claim } = given
       const rows = await sql<Pick<ProofRow, 'proof_id' | 'assessment_id' | 'attempts'>>`
+        with next as (
+          select due.org_id, first.proof_id
+          from (select distinct org_id from risk_proof where status = 'pending' and due_at <= ${now})
+            as due
+          left join risk_proof_turn as turn on turn.org_id = due.org_id
+          cross join lateral (
+            select proof_id from risk_proof
+            where org_id = due.org_id and status = 'pending' and due_at <= ${now}
+            order by due_at, proof_id limit 1 for update skip locked) as first
+          order by turn.claimed_at nulls first, due.org_id limit 1
+        ), turned as (
+          insert into risk_proof_turn (org_id, claimed_at) select org_id, clock_timestamp() from next
+          on conflict (org_id) do update set claimed_at = excluded.claimed_at
+        )
         update risk_proof set status = 'proving', attempts = attempts + 1, claim = ${claim},
           due_at = ${leaseEnd}, started_at = ${now}
-        where proof_id in (
-          select proof_id from risk_proof where status = 'pending' and due_at <= ${now}
-          order by due_at, proof_id limit ${limit} for update skip locked)
+        where proof_id in (select proof_id from next)
         returning proof_id, assessment_id, attempts`.execute(db)
-      return rows.rows.map(
-        (row): Claim => ({
-          proofId: row.proof_id,
-          assessmentId: row.assessment_id,
-          attempts: row.attempts,
-          claim,
-        }),
-      )
+      const row = rows.rows[0]
+      if (row === undefined) return undefined
+      const { proof_id: proofId, assessment_id: assessmentId, attempts } = row
+      return { proofId, assessmentId, attempts, claim }
     },
 
     /** Locks the attempts whose lease has expired, until the transaction ends. */
@@ -260,7 +275,11 @@ function createProofDeletes(db: Db) {
         await deleteBy('counterparty_id', agentId)
       }),
 
-    deleteOfOrg: (orgId: string): Promise<void> => asPurger(db, () => deleteBy('org_id', orgId)),
+    deleteOfOrg: (orgId: string): Promise<void> =>
+      asPurger(db, async () => {
+        await deleteBy('org_id', orgId)
+        await q.deleteFrom('risk_proof_turn').where('org_id', '=', orgId).execute()
+      }),
   }
 }
 
