@@ -1,4 +1,4 @@
-import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { anchoringSchedules } from './jobs.ts'
 import type { AnchoringDeps } from './ports.ts'
 import { anchoringRoutes } from './routes.ts'
@@ -15,10 +15,10 @@ export function createAnchoringFeature(
     schedules: anchoringSchedules(service, deps.cron),
     hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
     tables: {
-      anchor: goesWithOrg(),
-      anchor_leaf: goesWithAgent(),
-      anchor_org: goesWithOrg(),
-      anchor_reach: goesWithAgent(),
+      anchor: erasedWithOrg(),
+      anchor_leaf: erasedWithAgent(),
+      anchor_org: erasedWithOrg(),
+      anchor_reach: erasedWithAgent(),
     },
   })
   return { service }

@@ -23,8 +23,8 @@ export function createAnchoringService(deps: AnchoringDeps) {
     latestCovering: coverage.latestCovering,
     proof: coverage.proof,
     settle,
-    erase: (tx: Db, agentId: AgentId): Promise<void> => createAnchorStore(tx).forgetAgent(agentId),
-    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createAnchorStore(tx).forgetOrg(orgId),
+    erase: (tx: Db, agentId: AgentId): Promise<void> => createAnchorStore(tx).eraseAgent(agentId),
+    eraseOrg: (tx: Db, orgId: OrgId): Promise<void> => createAnchorStore(tx).eraseOrg(orgId),
   }
 }
 

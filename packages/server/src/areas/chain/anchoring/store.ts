@@ -71,8 +71,8 @@ export function createAnchorStore(db: Db) {
     insertOrgs: writes.insertOrgs,
     setMined: writes.setMined,
     delete: writes.delete,
-    forgetAgent: writes.forgetAgent,
-    forgetOrg: writes.forgetOrg,
+    eraseAgent: writes.eraseAgent,
+    eraseOrg: writes.eraseOrg,
     find: reads.find,
     list: reads.list,
     count: reads.count,
@@ -163,13 +163,13 @@ function createWrites(db: Db) {
     },
 
     /** Deletes the agent's leaves; their hashes stay in the chunks. */
-    async forgetAgent(agentId: AgentId): Promise<void> {
+    async eraseAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('anchor_leaf').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('anchor_reach').where('agent_id', '=', agentId).execute()
     },
 
     /** Removes the owner; the anchor stays, because it is on the chain. */
-    async forgetOrg(orgId: OrgId): Promise<void> {
+    async eraseOrg(orgId: OrgId): Promise<void> {
       await q.updateTable('anchor').set({ org_id: null }).where('org_id', '=', orgId).execute()
       await q.deleteFrom('anchor_org').where('org_id', '=', orgId).execute()
     },

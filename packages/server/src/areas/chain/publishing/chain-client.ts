@@ -26,6 +26,7 @@ export async function readChain(
   const { publishedEvents, readSlot, scoreCall } = await loadEvm()
   try {
     const call = { to: contract, data: scoreCall(agentId) }
+    // The casts follow the JSON-RPC specification of Ethereum; the operator chooses the node.
     const slot = String(await rpc('eth_call', [call, 'latest']))
     const receipt = (await rpc('eth_getTransactionReceipt', [txHash])) as Receipt | null
     return {

@@ -1,4 +1,4 @@
-import { goesWithAgent, goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgent, erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import type { PublishingDeps } from './ports.ts'
 import { publishingRoutes } from './routes.ts'
 import { createPublishingService } from './service.ts'
@@ -10,8 +10,8 @@ export function createPublishingFeature(deps: PublishingDeps, lifecycle: Lifecyc
     routes: (app) => publishingRoutes(app, service),
     hooks: { agentErased: service.erase, orgErased: service.eraseOrg },
     tables: {
-      publication: goesWithOrg(),
-      publication_score: goesWithAgent(),
+      publication: erasedWithOrg(),
+      publication_score: erasedWithAgent(),
     },
   })
   return { service }

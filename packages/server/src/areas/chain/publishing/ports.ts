@@ -1,3 +1,4 @@
+import type { AssuranceLevel } from '@touchstone/protocol/score'
 import type { Audit } from '../../../audit.ts'
 import type { MinedTransaction, Relay, RelayOutcome } from '../../../chain/relay.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -22,7 +23,11 @@ export type Scores = {
   /** The current computations and the earlier ones of the last day, newest first. */
   publishable(agentIds: readonly string[]): Promise<readonly Computation[]>
   /** Undefined before the first computation. */
-  published(agentId: string): Promise<{ score: number | null; grade: string } | undefined>
+  published(
+    agentId: string,
+  ): Promise<
+    { score: number | null; grade: string; assurance: { level: AssuranceLevel } | null } | undefined
+  >
 }
 
 export type PublishingDeps = {

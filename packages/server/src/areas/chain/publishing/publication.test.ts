@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { PublicationMetadata } from '@touchstone/protocol/chain'
 import { describe, expect, it } from 'vitest'
-import { type Computation, faultOf, judge } from './publication.ts'
+import { type Computation, faultOf, judge, type Publishable } from './publication.ts'
 
 type Vectors = { publications: { metadata: PublicationMetadata; metadata_hash: string }[] }
 const file = new URL('../../../../../../vectors/chain/encodings.json', import.meta.url)
@@ -16,6 +16,8 @@ const computations: Computation[] = vectors.publications.map(({ metadata }) => (
   components: metadata.components,
   root: metadata.merkle_root.slice('sha256:'.length),
   computedAt: new Date(metadata.computed_at),
+  assurance: null,
+  assuredScore: null,
 }))
 const [a, b] = ['agent-7f8a9b2c', 'agent-b8e34f21'] as const
 
@@ -31,6 +33,22 @@ describe('judge', () => {
     expect(made).toMatchObject(
       vectors.publications.map(({ metadata_hash: metadataHash }) => ({ record: { metadataHash } })),
     )
+  })
+
+  it('puts the assurance level into the hashed metadata of a score that has one', () => {
+    const [first] = computations
+    if (first === undefined) throw new Error('no vectors')
+    const assured: Computation = { ...first, assurance: 2, assuredScore: 740 }
+    const made = judge([{ agentId: a, score: 782, grade: 'A' }], [assured])
+    if ('why' in made) throw new Error(made.why)
+    expect(JSON.parse(made[0]?.metadata ?? '')).toMatchObject({
+      schema: 'touchstone.publication/2',
+      assurance: 2,
+      assured_score: 740,
+      methodology: '2',
+    })
+    const [old] = judge([{ agentId: a, score: 782, grade: 'A' }], computations) as Publishable[]
+    expect(made[0]?.record.metadataHash).not.toBe(old?.record.metadataHash)
   })
 
   it('accepts an earlier computation with exactly that score', () => {

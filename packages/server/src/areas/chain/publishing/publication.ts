@@ -6,7 +6,13 @@ import {
   onChainId,
   type PublicationMetadata,
 } from '@touchstone/protocol/chain'
-import { type ComponentKey, type Grade, standingOf } from '@touchstone/protocol/score'
+import {
+  type AssuranceLevel,
+  type ComponentKey,
+  type Grade,
+  METHODOLOGY,
+  standingOf,
+} from '@touchstone/protocol/score'
 
 /** The published fields of a score computation. */
 export type Computation = {
@@ -18,6 +24,9 @@ export type Computation = {
   components: Record<ComponentKey, number | null>
   root: string
   computedAt: Date
+  /** Both are null if the score was computed before there was assurance. */
+  assurance: AssuranceLevel | null
+  assuredScore: number | null
 }
 
 /** A score to publish, as requested. */
@@ -85,8 +94,7 @@ export function judge(
 }
 
 function publishable(computed: Computation): Publishable {
-  const metadata: PublicationMetadata = {
-    schema: 'touchstone.publication/1',
+  const figures = {
     agent_id: computed.agentId,
     score: computed.score,
     grade: computed.grade,
@@ -96,6 +104,17 @@ function publishable(computed: Computation): Publishable {
     merkle_root: `sha256:${computed.root}`,
     computed_at: computed.computedAt.toISOString(),
   }
+  const { assurance, assuredScore } = computed
+  const metadata: PublicationMetadata =
+    assurance === null || assuredScore === null
+      ? { ...figures, schema: 'touchstone.publication/1' }
+      : {
+          ...figures,
+          schema: 'touchstone.publication/2',
+          assurance,
+          assured_score: assuredScore,
+          methodology: METHODOLOGY,
+        }
   return {
     agentId: computed.agentId,
     metadata: canonicalJson(metadata),

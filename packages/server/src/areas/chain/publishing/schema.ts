@@ -1,7 +1,10 @@
 import { BATCH_MAX } from '@touchstone/protocol/chain'
 import { GRADES } from '@touchstone/protocol/score'
 import { type Static, Type } from 'typebox'
+import { AssuranceLevel } from '../../../assurance-wire.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
+import { Nullable } from '../../../http/wire.ts'
+import { assuranceOf } from './proof.ts'
 import type { Publication, Wanted } from './publication.ts'
 import type { Proof } from './service.ts'
 
@@ -39,6 +42,7 @@ export const ProofAnswer = NamedObject('PublishedScoreVerification', {
   block_number: Type.Integer(),
   tx_hash: Type.String(),
   verified: Type.Boolean(),
+  assurance: Nullable(AssuranceLevel),
 })
 
 export function toWanted(body: Static<typeof PublishBody>): Wanted[] {
@@ -67,5 +71,6 @@ export function toProof(proof: Proof): Static<typeof ProofAnswer> {
     block_number: proof.blockNumber,
     tx_hash: proof.txHash,
     verified: proof.verified,
+    assurance: assuranceOf(proof),
   }
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '@touchstone/protocol/chain'
 import type { ChainNode } from '../../../chain/chain-node.ts'
-import { RpcError } from '../../../chain/json-rpc.ts'
+import { RpcError, textOf } from '../../../chain/json-rpc.ts'
 import type { Mined } from './transaction.ts'
 
 /** Typed JSON-RPC calls of the relayer. Every call can throw an `RpcError`. */
@@ -104,6 +104,7 @@ export function createNodeClient(node: ChainNode) {
       const blockHash = textOf(receipt, 'blockHash')
       // The chain may have been reorganised between the two queries.
       if (textOf(block, 'hash') !== blockHash) return undefined
+      // The casts are safe: Ethereum nodes encode hashes and addresses as hex digits after 0x.
       return {
         txHash,
         blockNumber: Number(blockNumber),
@@ -141,10 +142,4 @@ function reverted(err: unknown): Simulation {
 function asRefused(err: unknown): undefined {
   if (err instanceof RpcError && err.kind === 'refused' && !err.isPassing) return undefined
   throw err
-}
-
-function textOf(value: unknown, field: string): string | undefined {
-  if (typeof value !== 'object' || value === null || !(field in value)) return undefined
-  const found = (value as Record<string, unknown>)[field]
-  return typeof found === 'string' ? found : undefined
 }

@@ -8,9 +8,9 @@ export type Outcome =
   | { became: 'failed' }
 
 /** Called in the same transaction, so that the requester can store the outcome. */
-export type Waiting = (tx: Db, subject: string, outcome: Outcome) => Promise<void>
+export type OutcomeHandler = (tx: Db, subject: string, outcome: Outcome) => Promise<void>
 
-export type Waiters = Partial<Record<Kind, Waiting>>
+export type OutcomeHandlers = Partial<Record<Kind, OutcomeHandler>>
 
 export type Mailer = {
   queue(tx: Db, mail: { kind: string; to: string; subject: string; text: string }): Promise<void>

@@ -5,7 +5,7 @@ import { RpcError } from '../../../chain/json-rpc.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { NodeClient } from './node-client.ts'
-import type { Mailer, Outcome, Waiters } from './ports.ts'
+import type { Mailer, Outcome, OutcomeHandlers } from './ports.ts'
 import { retrying, type SendDeps, send } from './send-service.ts'
 import type { OwnSigner, SignerDeps } from './signer-service.ts'
 import { createRelayStore } from './store.ts'
@@ -27,7 +27,7 @@ export type RelayerDeps = Omit<SignerDeps, 'chainId' | 'settings'> & {
   adminEmails: readonly string[]
   /** Identifies this process in the lease. */
   holder: string
-  waiters(): Waiters
+  outcomeHandlers(): OutcomeHandlers
   onSettled(kind: Kind, outcome: Outcome['became']): void
   onBalance(wei: bigint): void
   onError(err: unknown): void
@@ -136,7 +136,7 @@ function createRoundWork(deps: RoundDeps) {
   const { db, clock, chain, settings } = deps
   const store = createRelayStore(db)
   const settle = async (tx: Db, row: Transaction, outcome: Outcome): Promise<void> => {
-    if (row.subject !== null) await deps.waiters()[row.kind]?.(tx, row.subject, outcome)
+    if (row.subject !== null) await deps.outcomeHandlers()[row.kind]?.(tx, row.subject, outcome)
     await deps.notices.publish(tx, deps.topic, row.transactionId)
     deps.onSettled(row.kind, outcome.became)
   }

@@ -115,11 +115,11 @@ function createDesk(deps: RelayerDeps, { signer, round, loop }: Parts) {
 
 /** Cancels the transaction if it is not signed yet; otherwise it continues without its caller. */
 async function tooSlow(deps: RelayerDeps, row: Transaction): Promise<Problem> {
-  const waiting = deps.waiters()[row.kind]
+  const handle = deps.outcomeHandlers()[row.kind]
   const abandoned = await deps.db.transaction().execute(async (tx) => {
     const queued = { ...row, state: 'queued' as const, nonce: null }
     if (!(await createRelayStore(tx).markFailed(queued, 'abandoned', false))) return false
-    if (row.subject !== null) await waiting?.(tx, row.subject, { became: 'failed' })
+    if (row.subject !== null) await handle?.(tx, row.subject, { became: 'failed' })
     return true
   })
   return new Problem(

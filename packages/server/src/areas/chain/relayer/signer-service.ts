@@ -42,10 +42,11 @@ async function ownKey({ db, clock, secrets, chainId }: SignerDeps): Promise<Hex>
   const purpose = `relayer_key ${chainId}`
   let sealed = await store.findKey(chainId)
   if (sealed === undefined) {
-    const made = `0x${randomBytes(32).toString('hex')}`
-    await store.addKey(chainId, secrets.seal(made, purpose), clock.now())
+    const key = `0x${randomBytes(32).toString('hex')}`
+    await store.addKey(chainId, secrets.seal(key, purpose), clock.now())
     sealed = await store.findKey(chainId)
   }
   if (sealed === undefined) throw new Error('the key of the relayer was not stored')
+  // The cast is safe, because only this function stores the key.
   return secrets.open(sealed, purpose) as Hex
 }
