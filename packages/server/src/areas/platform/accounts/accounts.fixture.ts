@@ -3,14 +3,17 @@ import { personActor } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { JobHandler, Jobs } from '../../../kernel/jobs.ts'
+import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createSecretBox } from '../../../kernel/secrets.ts'
 import { createIdentityService } from '../identity/service.ts'
 import { handleAccountJobs } from './jobs.ts'
 import { type AccountDeps, createAccountService } from './service.ts'
+import type { TokenSet } from './session-service.ts'
 
 export const PASSWORD = 'correct horse battery'
 export const ORIGIN = { ip: '192.0.2.1', requestId: 'req-1' }
+export const DEVICE = deviceAt(ORIGIN.ip)
 export const BASE_URL = 'http://localhost:8787'
 
 export type Mail = { kind: string; to: string; subject: string; text: string }
@@ -29,6 +32,7 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
     oidcIssuers: [],
     adminEmails: [],
     ownKeys: { find: (kid) => accounts.findPublicKey(kid) },
+    ownSessions: { isLive: (sessionId, userId) => accounts.isLive(sessionId, userId) },
     onError: () => undefined,
   })
   const accounts = createAccountService({
@@ -37,8 +41,13 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
     audit,
     people,
     jobs: queue.jobs,
+    notices: NO_NOTICES,
     secrets: createSecretBox(Buffer.alloc(32, 7)),
-    invitations: { acceptIn: refuseInvitation, forget: async () => undefined },
+    invitations: {
+      acceptIn: refuseInvitation,
+      isMailed: async () => false,
+      deleteFor: async () => undefined,
+    },
     memberships: { membershipsOf: async () => [], leaveAll: async () => undefined },
     mailer: { queue: async (_tx, mail) => void mails.push(mail) },
     baseUrl: BASE_URL,
@@ -48,8 +57,27 @@ export function createNode(db: Db, clock: Clock, changes: Partial<AccountDeps> =
   })
   handleAccountJobs(queue.jobs, accounts)
   const signup = (email: string, invitationToken?: string) =>
-    accounts.signup({ email, password: PASSWORD, name: null, invitationToken }, ORIGIN)
-  return { accounts, people, entries, mails, signup, settle: queue.settle }
+    accounts.signup({ email, password: PASSWORD, name: null, invitationToken }, DEVICE)
+  /** For accounts without a second factor. */
+  const login = async (email: string, password: string, device = DEVICE): Promise<TokenSet> => {
+    const answer = await accounts.login(email, password, device)
+    if ('mfa_required' in answer) throw new Error('the account has a second factor')
+    return answer
+  }
+  return { accounts, people, entries, mails, signup, login, settle: queue.settle }
+}
+
+export function deviceAt(ip: string) {
+  return { origin: { ip, requestId: 'req-1' }, network: ip, userAgent: 'test' }
+}
+
+/** A node that hears no others. */
+const NO_NOTICES: Notices = {
+  publish: async () => undefined,
+  on: () => undefined,
+  onReset: () => undefined,
+  start: async () => undefined,
+  stop: async () => undefined,
 }
 
 export function actorFor(userId: string): Actor {

@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { accountSchedules, handleAccountJobs } from './jobs.ts'
 import { discoveryRoutes, passwordRoutes, profileRoutes, sessionRoutes } from './routes.ts'
+import { ownSessionRoutes, secondFactorRoutes } from './security-routes.ts'
 import { type AccountDeps, createAccountService } from './service.ts'
 
 export function createAccountFeature(deps: AccountDeps, lifecycle: Lifecycle) {
@@ -12,8 +13,11 @@ export function createAccountFeature(deps: AccountDeps, lifecycle: Lifecycle) {
       discoveryRoutes(app, service, deps.baseUrl)
       // Single sign-on issues our tokens too, so these stay when passwords are off.
       sessionRoutes(app, service)
+      ownSessionRoutes(app, service)
       profileRoutes(app, service)
-      if (deps.localIdp) passwordRoutes(app, service)
+      if (!deps.localIdp) return
+      passwordRoutes(app, service)
+      secondFactorRoutes(app, service)
     },
     schedules: accountSchedules(service),
     hooks: { warm: service.prepareKeys },

@@ -2,7 +2,8 @@ import { isJsonObject } from '@touchstone/protocol/base'
 import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Jobs } from '../../../kernel/jobs.ts'
 import type { Schedule } from '../../../kernel/lifecycle.ts'
-import { type AccountService, RESET_JOB } from './service.ts'
+import { RESET_JOB } from './password-change-service.ts'
+import type { AccountService } from './service.ts'
 
 /** A session signing key lives for a month. */
 const MONTHLY = '0 4 1 * *'

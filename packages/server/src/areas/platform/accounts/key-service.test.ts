@@ -9,7 +9,7 @@ import { createSecretBox } from '../../../kernel/secrets.ts'
 import { createKeyService } from './key-service.ts'
 
 const BASE_URL = 'http://localhost:8787'
-const user = { userId: 'user-1', emailVerified: true }
+const user = { userId: 'user-1', emailVerified: true, sessionId: 'ses-1' }
 const clock = testClock()
 const database: Database = await testDatabase()
 const entries: AuditEntry[] = []

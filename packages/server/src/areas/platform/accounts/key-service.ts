@@ -60,10 +60,14 @@ export function createKeyService(deps: KeyDeps) {
       await current()
     },
 
-    async accessToken(user: { userId: string; emailVerified: boolean }): Promise<string> {
+    async accessToken(user: {
+      userId: string
+      emailVerified: boolean
+      sessionId: string
+    }): Promise<string> {
       const key = await current()
       const issuedAt = Math.floor(clock.nowMs() / 1000)
-      return new SignJWT({ email_verified: user.emailVerified })
+      return new SignJWT({ email_verified: user.emailVerified, sid: user.sessionId })
         .setProtectedHeader({ alg: 'EdDSA', kid: key.kid, typ: 'JWT' })
         .setIssuer(deps.baseUrl)
         .setAudience(AUDIENCE)

@@ -42,12 +42,16 @@ export type Invitations = {
     user: { userId: string; email: string },
     actor: Actor,
   ): Promise<unknown>
+  /** Whether the token is that of an e-mail, so that its holder has read mail to the address. */
+  isMailed(tx: Db, token: string): Promise<boolean>
   /** Deletes every invitation to the address. */
-  forget(tx: Db, email: string): Promise<void>
+  deleteFor(tx: Db, email: string): Promise<void>
 }
 
 export type Memberships = {
-  membershipsOf(userId: string): Promise<{ orgId: string; name: string; role: Role }[]>
+  membershipsOf(
+    userId: string,
+  ): Promise<{ orgId: string; name: string; role: Role; requiresSecondFactor: boolean }[]>
   /** Throws `last_owner` when an organisation would be left without an owner. */
   leaveAll(tx: Db, userId: string, actor: Actor): Promise<void>
 }

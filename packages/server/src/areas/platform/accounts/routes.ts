@@ -1,8 +1,10 @@
-import { actorOf, originOf, requireUser } from '../../../http/access/guard.ts'
+import { actorOf, requireUser } from '../../../http/access/guard.ts'
+import { deviceOf } from '../../../http/identity/device.ts'
 import type { Server } from '../../../http/server.ts'
 import { toEmail } from '../../../http/wire.ts'
 import {
   AccountDeleted,
+  CodeBody,
   ConfirmBody,
   Discovery,
   KeySet,
@@ -13,6 +15,7 @@ import {
   RefreshBody,
   ResetAccepted,
   ResetBody,
+  SignInAnswer,
   SignupBody,
   Tokens,
   toDiscovery,
@@ -22,7 +25,7 @@ import {
 import type { AccountService } from './service.ts'
 
 const tags = ['sign-in']
-const secrets = ['access_token', 'refresh_token']
+const secrets = ['access_token', 'refresh_token', 'challenge_token']
 /** Short, so that clients notice a rotated key soon. */
 const CACHE = 'public, max-age=300'
 
@@ -41,7 +44,7 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
       },
     },
     async (req, reply) => {
-      const tokens = await accounts.signup(signupOf(req.body), originOf(req))
+      const tokens = await accounts.signup(signupOf(req.body), deviceOf(req))
       return reply.code(201).send(tokens)
     },
   )
@@ -53,12 +56,29 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
       schema: {
         operationId: 'signIn',
         summary: 'Sign in',
+        description: 'For an account with a second factor, the answer is a challenge.',
         tags,
         body: LoginBody,
+        response: { 200: SignInAnswer },
+      },
+    },
+    async (req) => accounts.login(toEmail(req.body.email), req.body.password, deviceOf(req)),
+  )
+
+  app.post(
+    '/v1/auth/login/second-factor',
+    {
+      config: { access: 'public', perMinute: 10, limitBy: 'address', secrets, refuses: [401] },
+      schema: {
+        operationId: 'signInWithCode',
+        summary: 'Finish a sign-in with a code of the second factor',
+        description: 'A code works once.',
+        tags,
+        body: CodeBody,
         response: { 200: Tokens },
       },
     },
-    async (req) => accounts.login(toEmail(req.body.email), req.body.password),
+    async (req) => accounts.answerChallenge(req.body.challenge_token, req.body.code, deviceOf(req)),
   )
 
   app.post(
@@ -76,7 +96,8 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
     },
     async (req, reply) => {
       const { current_password: currentPassword, new_password: newPassword } = req.body
-      await accounts.changePassword(actorOf(req), { currentPassword, newPassword })
+      const device = deviceOf(req)
+      await accounts.changePassword(actorOf(req), { currentPassword, newPassword, device })
       return reply.code(204).send(null)
     },
   )
@@ -112,7 +133,7 @@ export function passwordRoutes(app: Server, accounts: AccountService): void {
       },
     },
     async (req, reply) => {
-      await accounts.confirmReset(req.body.token, req.body.new_password, originOf(req))
+      await accounts.confirmReset(req.body.token, req.body.new_password, deviceOf(req))
       return reply.code(204).send(null)
     },
   )
@@ -132,7 +153,7 @@ export function sessionRoutes(app: Server, accounts: AccountService): void {
         response: { 200: Tokens },
       },
     },
-    async (req) => accounts.refresh(req.body.refresh_token, originOf(req)),
+    async (req) => accounts.refresh(req.body.refresh_token, deviceOf(req)),
   )
 
   app.post(

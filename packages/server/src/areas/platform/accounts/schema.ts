@@ -18,6 +18,15 @@ export const SignupBody = NamedObject('SignUp', {
 })
 
 export const LoginBody = NamedObject('SignIn', { email: Email, password: TypedPassword })
+export const CodeBody = NamedObject('SignInCode', {
+  challenge_token: Token,
+  code: Type.String({
+    minLength: 6,
+    maxLength: 40,
+    description: 'from the authenticator app, or a recovery code',
+  }),
+})
+
 export const RefreshBody = NamedObject('RefreshToken', { refresh_token: Token })
 
 export const PasswordBody = NamedObject('PasswordChange', {
@@ -48,16 +57,33 @@ export const Tokens = NamedObject(
   { description: 'The tokens of the session' },
 )
 
+/** The answer to a right password: the tokens, or the question for a code. */
+export const SignInAnswer = Type.Union(
+  [
+    Tokens,
+    NamedObject('SecondFactorChallenge', {
+      mfa_required: Type.Literal(true),
+      challenge_token: Type.String({ description: 'for POST /v1/auth/login/second-factor' }),
+      expires_in: Type.Integer({ description: 'seconds' }),
+    }),
+  ],
+  { description: 'The tokens of the session, or a challenge if the account has a second factor' },
+)
+
 export const MeAnswer = NamedObject('Profile', {
   user_id: Type.String(),
   email: Nullable(Type.String()),
   name: Nullable(Type.String()),
   is_platform_admin: Type.Boolean(),
+  second_factor: Type.Boolean(),
   orgs: Type.Array(
     NamedObject('Membership', {
       org_id: Type.String(),
       name: Type.String(),
       role: NamedEnum('Role', [...ROLES]),
+      needs_second_factor: Type.Boolean({
+        description: 'the organisation requires a second factor, and you have none',
+      }),
     }),
   ),
 })
@@ -103,7 +129,13 @@ export function toMe(me: Me, isPlatformAdmin: boolean) {
     email: me.person.email,
     name: me.person.name,
     is_platform_admin: isPlatformAdmin,
-    orgs: me.orgs.map((org) => ({ org_id: org.orgId, name: org.name, role: org.role })),
+    second_factor: me.hasSecondFactor,
+    orgs: me.orgs.map((org) => ({
+      org_id: org.orgId,
+      name: org.name,
+      role: org.role,
+      needs_second_factor: org.needsSecondFactor,
+    })),
   }
 }
 

@@ -5,12 +5,12 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { transact } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { actorFor, createNode, ORIGIN, PASSWORD } from './accounts.fixture.ts'
+import { actorFor, createNode, DEVICE, deviceAt, PASSWORD } from './accounts.fixture.ts'
 
 const clock = testClock()
 const { db } = await testDatabase()
 const node = createNode(db, clock)
-const { accounts, people, entries } = node
+const { accounts, people, entries, login } = node
 
 const userIdOf = (tokens: { user: { user_id: string } }) => tokens.user.user_id
 const actionsOn = (userId: string) =>
@@ -69,7 +69,7 @@ describe('sign-up', () => {
     expect(rows).toHaveLength(0)
   })
 
-  it('accepts the invitation in the same transaction without verifying the address', async () => {
+  it('accepts the invitation of an e-mail in the same transaction, which verifies the address', async () => {
     const accepted: unknown[] = []
     const invite = createNode(db, clock, {
       signupMode: 'invite',
@@ -78,19 +78,20 @@ describe('sign-up', () => {
           expect(await invite.people.findIn(tx, user.userId)).toBeDefined()
           accepted.push({ token, email: user.email, by: actor.userId === user.userId })
         },
-        forget: async () => undefined,
+        isMailed: async () => true,
+        deleteFor: async () => undefined,
       },
     })
     const member = await invite.signup('invited@x.example', 'tsi_good')
     expect(accepted).toEqual([{ token: 'tsi_good', email: 'invited@x.example', by: true }])
-    expect(await people.find(userIdOf(member))).toMatchObject({ emailVerified: false })
+    expect(await people.find(userIdOf(member))).toMatchObject({ emailVerified: true })
   })
 })
 
 describe('login', () => {
   it('returns tokens that identify the person', async () => {
     const created = await node.signup('login@x.example')
-    const tokens = await accounts.login('login@x.example', PASSWORD)
+    const tokens = await login('login@x.example', PASSWORD)
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: created.user })
     expect(tokens.refresh_token).toMatch(/^tsr_[A-Za-z0-9_-]{43}$/)
     expect(await people.sessionUser(tokens.access_token)).toMatchObject({
@@ -99,31 +100,52 @@ describe('login', () => {
     })
   })
 
-  it('is locked after five failures, whether the account exists or not', async () => {
-    await node.signup('locked@x.example')
-    for (const email of ['locked@x.example', 'nobody@x.example']) {
-      const at = clock.nowMs()
+  it('waits after five failures at an unknown address, whether the account exists or not', async () => {
+    await node.signup('slow@x.example')
+    const stranger = deviceAt('203.0.113.1')
+    for (const email of ['slow@x.example', 'nobody@x.example']) {
       for (let i = 0; i < 5; i += 1) {
-        await expect(accounts.login(email, 'wrong password')).rejects.toEqual(refused(401))
-        clock.advance(1000)
+        await expect(login(email, 'wrong password', stranger)).rejects.toEqual(refused(401))
       }
-      const locked = accounts.login(email, PASSWORD)
-      await expect(locked).rejects.toMatchObject({
-        status: 429,
-        headers: { 'retry-after': '895' },
-      })
-      // All nodes share the failure count.
-      const other = createNode(db, clock).accounts.login(email, PASSWORD)
-      await expect(other).rejects.toEqual(refused(429))
-      clock.advance(at + 900_000 - clock.nowMs())
+      for (const seconds of ['1', '2', '4', '8']) {
+        const early = login(email, 'wrong password', stranger)
+        const headers = { 'retry-after': seconds }
+        await expect(early).rejects.toMatchObject({ status: 429, headers })
+        // All nodes share the count, and waiting attempts are not counted.
+        const other = createNode(db, clock).login(email, PASSWORD, stranger)
+        await expect(other).rejects.toMatchObject({ status: 429, headers })
+        clock.advance(Number(seconds) * 1000)
+        await expect(login(email, 'wrong password', stranger)).rejects.toEqual(refused(401))
+      }
     }
-    await expect(accounts.login('locked@x.example', PASSWORD)).resolves.toBeDefined()
+    await expect(login('slow@x.example', PASSWORD)).resolves.toBeDefined()
+  })
+
+  it('stores accounts and addresses only as keyed hashes', async () => {
+    const { rows } = await sql`select * from sign_in_failure`.execute(db)
+    const { rows: known } = await sql`select * from known_address`.execute(db)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(known.length).toBeGreaterThan(0)
+    expect(JSON.stringify([rows, known])).not.toMatch(/example|203\.0|192\.0/)
+  })
+
+  it('forgets an address 90 days after the last sign-in from it', async () => {
+    const email = 'known@x.example'
+    await node.signup(email)
+    const fail = async (times: number) => {
+      for (let i = 0; i < times; i += 1) await login(email, 'wrong').catch(() => undefined)
+    }
+    await fail(19)
+    await expect(login(email, PASSWORD)).resolves.toBeDefined()
+    clock.advance(90 * 86_400_000)
+    await fail(5)
+    await expect(login(email, PASSWORD)).rejects.toEqual(refused(429))
   })
 
   it('counts concurrent guesses, so guessing in parallel is no faster', async () => {
     // Several rounds, because a race shows only sometimes.
     for (const email of ['b1@x.example', 'b2@x.example', 'b3@x.example']) {
-      const guesses = Array.from({ length: 20 }, () => accounts.login(email, 'wrong'))
+      const guesses = Array.from({ length: 20 }, () => login(email, 'wrong'))
       const outcomes = await Promise.allSettled(guesses)
       const statuses = outcomes.map((o) => (o.status === 'rejected' ? o.reason.status : 200))
       expect(statuses.filter((status) => status === 401)).toHaveLength(5)
@@ -135,9 +157,9 @@ describe('login', () => {
     await node.signup('forgets@x.example')
     for (let round = 0; round < 3; round += 1) {
       for (let i = 0; i < 4; i += 1) {
-        await expect(accounts.login('forgets@x.example', 'wrong')).rejects.toEqual(refused(401))
+        await expect(login('forgets@x.example', 'wrong')).rejects.toEqual(refused(401))
       }
-      await accounts.login('forgets@x.example', PASSWORD)
+      await login('forgets@x.example', PASSWORD)
     }
   })
 
@@ -147,45 +169,45 @@ describe('login', () => {
     await sql`update local_account set password_hash = ${weak} where user_id = ${userId}`.execute(
       db,
     )
-    await accounts.login('old@x.example', PASSWORD)
+    await login('old@x.example', PASSWORD)
     const { rows } = await sql<{ password_hash: string }>`select password_hash from local_account
       where user_id = ${userId}`.execute(db)
     expect(rows[0]?.password_hash).toContain('m=19456,t=2,p=1')
-    await accounts.login('old@x.example', PASSWORD)
+    await login('old@x.example', PASSWORD)
   })
 })
 
 describe('refresh tokens', () => {
   it('work once; reuse revokes the whole session and is recorded', async () => {
     const first = await node.signup('family@x.example')
-    const second = await accounts.refresh(first.refresh_token, ORIGIN)
-    const third = await accounts.refresh(second.refresh_token, ORIGIN)
-    await expect(accounts.refresh(first.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
-    await expect(accounts.refresh(third.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    const second = await accounts.refresh(first.refresh_token, DEVICE)
+    const third = await accounts.refresh(second.refresh_token, DEVICE)
+    await expect(accounts.refresh(first.refresh_token, DEVICE)).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(third.refresh_token, DEVICE)).rejects.toEqual(refused(401))
     expect(actionsOn(userIdOf(first))).toContain('session.reuse_detected')
-    const other = await accounts.login('family@x.example', PASSWORD)
-    await expect(accounts.refresh(other.refresh_token, ORIGIN)).resolves.toBeDefined()
+    const other = await login('family@x.example', PASSWORD)
+    await expect(accounts.refresh(other.refresh_token, DEVICE)).resolves.toBeDefined()
   })
 
   it('used twice at the same moment revoke the session as well', async () => {
     const tokens = await node.signup('twice@x.example')
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 4 }, () => accounts.refresh(tokens.refresh_token, ORIGIN)),
+      Array.from({ length: 4 }, () => accounts.refresh(tokens.refresh_token, DEVICE)),
     )
     const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
     expect(won).toHaveLength(1)
     const next = won[0]?.value.refresh_token ?? ''
-    await expect(accounts.refresh(next, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(next, DEVICE)).rejects.toEqual(refused(401))
   })
 
   it('expire 30 days after each is issued', async () => {
     const tokens = await node.signup('month@x.example')
     clock.advance(29 * 86_400_000)
-    const next = await accounts.refresh(tokens.refresh_token, ORIGIN)
+    const next = await accounts.refresh(tokens.refresh_token, DEVICE)
     clock.advance(29 * 86_400_000)
-    const last = await accounts.refresh(next.refresh_token, ORIGIN)
+    const last = await accounts.refresh(next.refresh_token, DEVICE)
     clock.advance(30 * 86_400_000)
-    await expect(accounts.refresh(last.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(last.refresh_token, DEVICE)).rejects.toEqual(refused(401))
   })
 
   it('are stored only as hashes', async () => {
@@ -199,13 +221,13 @@ describe('refresh tokens', () => {
     await accounts.logout(tokens.refresh_token)
     await accounts.logout(tokens.refresh_token)
     await accounts.logout('nonsense')
-    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(tokens.refresh_token, DEVICE)).rejects.toEqual(refused(401))
   })
 
   it('stop working for local accounts, and only for those, when local sign-in is off', async () => {
     const off = createNode(db, clock, { localIdp: false })
     const tokens = await node.signup('off@x.example')
-    await expect(off.accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
+    await expect(off.accounts.refresh(tokens.refresh_token, DEVICE)).rejects.toEqual(refused(401))
     const saml = await transact(db, (tx) =>
       people.findOrCreate(tx, {
         issuer: 'saml:org-1',
@@ -216,7 +238,7 @@ describe('refresh tokens', () => {
       }),
     )
     const theirs = await off.accounts.tokensFor(saml.userId)
-    await expect(off.accounts.refresh(theirs.refresh_token, ORIGIN)).resolves.toBeDefined()
+    await expect(off.accounts.refresh(theirs.refresh_token, DEVICE)).resolves.toBeDefined()
     await expect(off.accounts.tokensFor('user-unknown')).rejects.toEqual(refused(404))
   })
 })
@@ -226,12 +248,16 @@ describe('passwords', () => {
     const tokens = await node.signup('change@x.example')
     const actor = actorFor(userIdOf(tokens))
     const newPassword = 'another good password'
-    const wrong = accounts.changePassword(actor, { currentPassword: 'wrong', newPassword })
+    const wrong = accounts.changePassword(actor, {
+      currentPassword: 'wrong',
+      newPassword,
+      device: DEVICE,
+    })
     await expect(wrong).rejects.toEqual(refused(403))
-    await accounts.changePassword(actor, { currentPassword: PASSWORD, newPassword })
-    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
-    await expect(accounts.login('change@x.example', PASSWORD)).rejects.toEqual(refused(401))
-    await expect(accounts.login('change@x.example', newPassword)).resolves.toBeDefined()
+    await accounts.changePassword(actor, { currentPassword: PASSWORD, newPassword, device: DEVICE })
+    await expect(accounts.refresh(tokens.refresh_token, DEVICE)).rejects.toEqual(refused(401))
+    await expect(login('change@x.example', PASSWORD)).rejects.toEqual(refused(401))
+    await expect(login('change@x.example', newPassword)).resolves.toBeDefined()
     expect(actionsOn(actor.userId)).toContain('password.changed')
   })
 
@@ -239,15 +265,19 @@ describe('passwords', () => {
     for (let round = 0; round < 6; round += 1) {
       const email = `change-race-${round}@x.example`
       const actor = actorFor(userIdOf(await node.signup(email)))
-      const change = { currentPassword: PASSWORD, newPassword: 'another good password' }
+      const change = {
+        currentPassword: PASSWORD,
+        newPassword: 'another good password',
+        device: DEVICE,
+      }
       const [, ...logins] = await Promise.allSettled([
         accounts.changePassword(actor, change),
-        ...[1, 2, 3].map(() => accounts.login(email, PASSWORD)),
+        ...[1, 2, 3].map(() => login(email, PASSWORD)),
       ])
       for (const login of logins) {
         if (login.status === 'rejected') continue
         const { refresh_token: token } = login.value
-        await expect(accounts.refresh(token, ORIGIN)).rejects.toEqual(refused(401))
+        await expect(accounts.refresh(token, DEVICE)).rejects.toEqual(refused(401))
       }
     }
   })
@@ -255,7 +285,11 @@ describe('passwords', () => {
   it('cannot be guessed through a password change with a stolen access token', async () => {
     const actor = actorFor(userIdOf(await node.signup('stolen@x.example')))
     const guess = () =>
-      accounts.changePassword(actor, { currentPassword: 'wrong', newPassword: 'irrelevant here' })
+      accounts.changePassword(actor, {
+        currentPassword: 'wrong',
+        newPassword: 'irrelevant here',
+        device: deviceAt('203.0.113.9'),
+      })
     for (let i = 0; i < 5; i += 1) await expect(guess()).rejects.toEqual(refused(403))
     await expect(guess()).rejects.toEqual(refused(429))
   })
@@ -264,6 +298,7 @@ describe('passwords', () => {
     const change = accounts.changePassword(actorFor('user-elsewhere'), {
       currentPassword: 'x',
       newPassword: PASSWORD,
+      device: DEVICE,
     })
     await expect(change).rejects.toEqual(refused(409))
   })
@@ -277,16 +312,16 @@ describe('password reset', () => {
     return /^(tsp_[\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? ''
   }
 
-  it('sets a new password once, verifies the address, revokes sessions and lifts the lockout', async () => {
+  it('sets a new password once, verifies the address, revokes sessions and ends the wait', async () => {
     const email = 'reset@x.example'
     const tokens = await node.signup(email)
-    for (let i = 0; i < 5; i += 1) await accounts.login(email, 'wrong').catch(() => undefined)
+    for (let i = 0; i < 25; i += 1) await login(email, 'wrong').catch(() => undefined)
     const token = await requestToken(email)
-    await accounts.confirmReset(token, 'a brand new password', ORIGIN)
+    await accounts.confirmReset(token, 'a brand new password', DEVICE)
     expect(await people.find(userIdOf(tokens))).toMatchObject({ emailVerified: true })
-    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
-    await expect(accounts.login(email, 'a brand new password')).resolves.toBeDefined()
-    const again = accounts.confirmReset(token, 'yet another password', ORIGIN)
+    await expect(accounts.refresh(tokens.refresh_token, DEVICE)).rejects.toEqual(refused(401))
+    await expect(login(email, 'a brand new password')).resolves.toBeDefined()
+    const again = accounts.confirmReset(token, 'yet another password', DEVICE)
     await expect(again).rejects.toEqual(refused(400))
     expect(actionsOn(userIdOf(tokens))).toContain('password.reset')
   })
@@ -296,7 +331,7 @@ describe('password reset', () => {
     const token = await requestToken('reset-race@x.example')
     const outcomes = await Promise.allSettled(
       ['one good password', 'two good passwords'].map((p) =>
-        accounts.confirmReset(token, p, ORIGIN),
+        accounts.confirmReset(token, p, DEVICE),
       ),
     )
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
@@ -306,7 +341,7 @@ describe('password reset', () => {
     await node.signup('reset-late@x.example')
     const token = await requestToken('reset-late@x.example')
     clock.advance(3_600_000)
-    const late = accounts.confirmReset(token, 'a brand new password', ORIGIN)
+    const late = accounts.confirmReset(token, 'a brand new password', DEVICE)
     await expect(late).rejects.toEqual(refused(400))
   })
 
@@ -327,8 +362,8 @@ describe('deleting an account', () => {
     const userId = userIdOf(tokens)
     await accounts.deleteAccount(actorFor(userId))
     expect(await people.sessionUser(tokens.access_token)).toBeUndefined()
-    await expect(accounts.refresh(tokens.refresh_token, ORIGIN)).rejects.toEqual(refused(401))
-    await expect(accounts.login('leave@x.example', PASSWORD)).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(tokens.refresh_token, DEVICE)).rejects.toEqual(refused(401))
+    await expect(login('leave@x.example', PASSWORD)).rejects.toEqual(refused(401))
     expect(actionsOn(userId)).toEqual(['user.created', 'account.deleted'])
     expect(userIdOf(await node.signup('leave@x.example'))).not.toBe(userId)
   })
@@ -345,7 +380,7 @@ describe('deleting an account', () => {
     const tokens = await owner.signup('owner@x.example')
     const leave = owner.accounts.deleteAccount(actorFor(userIdOf(tokens)))
     await expect(leave).rejects.toMatchObject({ code: 'last_owner' })
-    await expect(owner.accounts.login('owner@x.example', PASSWORD)).resolves.toBeDefined()
+    await expect(owner.login('owner@x.example', PASSWORD)).resolves.toBeDefined()
   })
 })
 
@@ -353,9 +388,9 @@ describe('purge', () => {
   it('keeps ended sessions for 90 days and deletes expired tokens, resets and failures', async () => {
     const tokens = await node.signup('purge@x.example')
     const userId = userIdOf(tokens)
-    await accounts.refresh(tokens.refresh_token, ORIGIN)
+    await accounts.refresh(tokens.refresh_token, DEVICE)
     await accounts.requestReset('purge@x.example')
-    await accounts.login('purge@x.example', 'wrong').catch(() => undefined)
+    await login('purge@x.example', 'wrong').catch(() => undefined)
     await node.settle()
     const counts = async () => {
       const { rows } = await sql<Record<string, number>>`select
@@ -363,7 +398,7 @@ describe('purge', () => {
         (select count(*) from refresh_token join login_session using (session_id)
           where user_id = ${userId}) as tokens,
         (select count(*) from password_reset where user_id = ${userId}) as resets,
-        (select count(*) from login_failure) as failures`.execute(db)
+        (select count(*) from sign_in_failure) as failures`.execute(db)
       return rows[0]
     }
     await accounts.purge(clock.now())

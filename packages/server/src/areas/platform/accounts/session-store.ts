@@ -10,6 +10,9 @@ type SessionTables = {
     created_at: Date
     expires_at: Date
     revoked_at: Date | null
+    user_agent: string | null
+    address: string | null
+    last_used_at: Date
   }
   refresh_token: {
     token_hash: string
@@ -22,6 +25,19 @@ type SessionTables = {
 
 export type Session = { sessionId: string; userId: string; revokedAt: Date | null }
 
+/** A session as its owner sees it. */
+export type SessionView = {
+  sessionId: string
+  userAgent: string | null
+  address: string | null
+  createdAt: Date
+  lastUsedAt: Date
+  expiresAt: Date
+}
+
+/** The client that a session was last refreshed from. */
+export type Client = { userAgent: string | null; address: string | null }
+
 type NewToken = { tokenHash: string; sessionId: string; createdAt: Date; expiresAt: Date }
 
 export function createSessionStore(db: Db) {
@@ -32,6 +48,7 @@ export function createSessionStore(db: Db) {
       userId: string
       createdAt: Date
       expiresAt: Date
+      client: Client
     }): Promise<void> {
       await q
         .insertInto('login_session')
@@ -41,6 +58,9 @@ export function createSessionStore(db: Db) {
           created_at: session.createdAt,
           expires_at: session.expiresAt,
           revoked_at: null,
+          user_agent: session.client.userAgent,
+          address: session.client.address,
+          last_used_at: session.createdAt,
         })
         .execute()
     },
@@ -100,21 +120,80 @@ export function createSessionStore(db: Db) {
         .execute()
     },
 
-    async revoke(sessionId: string, now: Date): Promise<void> {
-      await q
-        .updateTable('login_session')
-        .set({ revoked_at: now })
+    /** The owner of a session that has neither ended nor expired. */
+    async findLive(
+      sessionId: string,
+      now: Date,
+    ): Promise<{ userId: string; lastUsedAt: Date } | undefined> {
+      const row = await q
+        .selectFrom('login_session')
+        .select(['user_id', 'last_used_at'])
         .where('session_id', '=', sessionId)
         .where('revoked_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row && { userId: row.user_id, lastUsedAt: row.last_used_at }
+    },
+
+    /** Last used first. */
+    async listLive(userId: string, now: Date, rowsMax: number): Promise<SessionView[]> {
+      const rows = await q
+        .selectFrom('login_session')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', now)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('session_id')
+        .limit(rowsMax)
+        .execute()
+      return rows.map(toView)
+    },
+
+    async touch(sessionId: string, now: Date, client?: Client): Promise<void> {
+      const set = { last_used_at: now }
+      await q
+        .updateTable('login_session')
+        .set(
+          client === undefined
+            ? set
+            : { ...set, user_agent: client.userAgent, address: client.address },
+        )
+        .where('session_id', '=', sessionId)
         .execute()
     },
 
-    async revokeOfUser(userId: string, now: Date): Promise<void> {
-      await q
+    /** False if the session has ended already or belongs to somebody else. */
+    async revoke(session: { sessionId: string; userId?: string }, now: Date): Promise<boolean> {
+      let rows = q
+        .updateTable('login_session')
+        .set({ revoked_at: now })
+        .where('session_id', '=', session.sessionId)
+        .where('revoked_at', 'is', null)
+        .where('expires_at', '>', now)
+      if (session.userId !== undefined) rows = rows.where('user_id', '=', session.userId)
+      return Number((await rows.executeTakeFirst()).numUpdatedRows) === 1
+    },
+
+    /** Returns the ids of the sessions that it ended. */
+    async revokeOfUser(userId: string, now: Date, exceptId?: string): Promise<string[]> {
+      let rows = q
         .updateTable('login_session')
         .set({ revoked_at: now })
         .where('user_id', '=', userId)
         .where('revoked_at', 'is', null)
+        .where('expires_at', '>', now)
+      if (exceptId !== undefined) rows = rows.where('session_id', '!=', exceptId)
+      const ended = await rows.returning('session_id').execute()
+      return ended.map((row) => row.session_id)
+    },
+
+    /** Addresses and user agents are personal data and go with the account. */
+    async forgetClients(userId: string): Promise<void> {
+      await q
+        .updateTable('login_session')
+        .set({ user_agent: null, address: null })
+        .where('user_id', '=', userId)
         .execute()
     },
 
@@ -133,5 +212,16 @@ export function createSessionStore(db: Db) {
         limit ${rowsMax}))`.execute(db)
       return Number(deleted.numAffectedRows ?? 0)
     },
+  }
+}
+
+function toView(row: SessionTables['login_session']): SessionView {
+  return {
+    sessionId: row.session_id,
+    userAgent: row.user_agent,
+    address: row.address,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
   }
 }

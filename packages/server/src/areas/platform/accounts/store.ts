@@ -11,7 +11,6 @@ type AccountTables = {
     updated_at: Date
   }
   password_reset: { token_hash: string; user_id: string; created_at: Date; expires_at: Date }
-  login_failure: { email_hash: string; failed_at: Date }
 }
 
 export type Account = { userId: string; email: string; passwordHash: string }
@@ -22,7 +21,6 @@ export function createAccountStore(db: Db) {
   const q = db.withTables<AccountTables>()
   const accounts = createAccountQueries(q)
   const resets = createResetQueries(q)
-  const failures = createFailureQueries(q)
   return {
     insertAccount: accounts.insert,
     findAccount: accounts.find,
@@ -37,12 +35,6 @@ export function createAccountStore(db: Db) {
     countResets: resets.count,
     deleteResetsOf: resets.deleteOfUser,
     deleteResetsEndedBefore: resets.deleteEndedBefore,
-
-    lockAddress: failures.lockAddress,
-    failuresSince: failures.listSince,
-    insertFailure: failures.insert,
-    deleteFailures: failures.deleteOfAddress,
-    deleteFailuresBefore: failures.deleteBefore,
   }
 }
 
@@ -152,50 +144,6 @@ function createResetQueries(q: Kysely<AccountTables>) {
       let rows = q.deleteFrom('password_reset').where('expires_at', '<=', time)
       if (userId !== undefined) rows = rows.where('user_id', '=', userId)
       return Number((await rows.executeTakeFirst()).numDeletedRows)
-    },
-  }
-}
-
-function createFailureQueries(q: Kysely<AccountTables>) {
-  return {
-    /**
-     * Advisory lock until the transaction ends: login attempts for one address are counted one by
-     * one.
-     */
-    async lockAddress(emailHash: string): Promise<void> {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${emailHash}, 0))`.execute(q)
-    },
-
-    /** Newest first. */
-    async listSince(emailHash: string, since: Date, limit: number): Promise<Date[]> {
-      const rows = await q
-        .selectFrom('login_failure')
-        .select('failed_at')
-        .where('email_hash', '=', emailHash)
-        .where('failed_at', '>', since)
-        .orderBy('failed_at', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map((row) => row.failed_at)
-    },
-
-    async insert(emailHash: string, now: Date): Promise<void> {
-      await q
-        .insertInto('login_failure')
-        .values({ email_hash: emailHash, failed_at: now })
-        .execute()
-    },
-
-    async deleteOfAddress(emailHash: string): Promise<void> {
-      await q.deleteFrom('login_failure').where('email_hash', '=', emailHash).execute()
-    },
-
-    async deleteBefore(time: Date): Promise<number> {
-      const deleted = await q
-        .deleteFrom('login_failure')
-        .where('failed_at', '<=', time)
-        .executeTakeFirst()
-      return Number(deleted.numDeletedRows)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithAgentOrOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { orgKeyRoutes, ownKeyRoutes } from './routes.ts'
 import { createKeyService, type KeyDeps } from './service.ts'
 
@@ -7,12 +7,17 @@ export function createKeyFeature(deps: KeyDeps, lifecycle: Lifecycle) {
   lifecycle.add({
     name: 'platform/api-keys',
     routes(app) {
-      ownKeyRoutes(app, service)
-      orgKeyRoutes(app, service)
+      ownKeyRoutes(app, service, deps.clock)
+      orgKeyRoutes(app, service, deps.clock)
     },
-    hooks: { orgClosed: service.close, orgErased: service.erase },
+    hooks: {
+      orgClosed: service.close,
+      orgErased: service.erase,
+      agentsArchived: service.revokeOfAgents,
+      agentErased: service.eraseOfAgent,
+    },
     tables: {
-      api_key: goesWithOrg(),
+      api_key: erasedWithAgentOrOrg({ purged: 'with its organisation or its only agent' }),
     },
   })
   return { service }

@@ -2,9 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { actorOf, enterTenant, requireTenant, requireUser } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import {
+  KeyChanges,
   KeyList,
   KeyParams,
+  KeyRecord,
   KeyRecordWithSecret,
   NewKeyBody,
   OrgKeyParams,
@@ -12,8 +15,10 @@ import {
   Revoked,
   RotateBody,
   toKeyRecord,
+  toKeyRecords,
   toKeyWithSecret,
   toNewKey,
+  toRanges,
 } from './schema.ts'
 import type { KeyService, Reach } from './service.ts'
 
@@ -21,12 +26,12 @@ const tags = ['API keys']
 const secrets = ['key']
 
 /** The caller's own keys, in all organisations of the caller. */
-export function ownKeyRoutes(app: Server, keys: KeyService): void {
+export function ownKeyRoutes(app: Server, keys: KeyService, clock: Clock): void {
   app.post(
     '/v1/api-keys',
     {
       config: {
-        access: 'own_keys.manage',
+        access: 'keys.create',
         tenantFrom: 'handler',
         perMinute: 30,
         secrets,
@@ -35,16 +40,23 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',
-        description: 'The secret is shown only once.',
+        description:
+          'The secret is shown only once. A key with the scope write can create keys of agents: with agent_id, role member and scopes decide and ingest.',
         tags,
         body: OwnKeyBody,
         response: { 201: KeyRecordWithSecret },
       },
     },
     async (req, reply) => {
-      const org = enterTenant(req, req.body.org_id, 'own_keys.manage')
-      const made = await keys.create(org, actorOf(req), toNewKey(req.body))
-      return reply.code(201).send(toKeyWithSecret(made))
+      const { org_id: orgId, agent_id: agentId } = req.body
+      const org = enterTenant(req, orgId, 'keys.create', agentId)
+      const wanted = toNewKey(req.body)
+      const actor = actorOf(req)
+      const made =
+        req.caller.kind === 'key'
+          ? await keys.createWithKey(org, { actor, role: org.role }, wanted)
+          : await keys.create(org, actor, wanted)
+      return reply.code(201).send(toKeyWithSecret(made, clock.now()))
     },
   )
 
@@ -59,7 +71,7 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
         response: { 200: KeyList },
       },
     },
-    async (req) => ({ keys: (await keys.list(ownReach(req))).map(toKeyRecord) }),
+    async (req) => ({ keys: toKeyRecords(await keys.list(ownReach(req)), clock.now()) }),
   )
 
   app.delete(
@@ -105,12 +117,13 @@ export function ownKeyRoutes(app: Server, keys: KeyService): void {
           actor: actorOf(req),
           graceHours: req.body.grace_hours ?? 0,
         }),
+        clock.now(),
       ),
   )
 }
 
 /** All keys of an organisation, for its owners and admins. */
-export function orgKeyRoutes(app: Server, keys: KeyService): void {
+export function orgKeyRoutes(app: Server, keys: KeyService, clock: Clock): void {
   app.post(
     '/v1/orgs/:org_id/api-keys',
     {
@@ -127,7 +140,7 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
     },
     async (req, reply) => {
       const made = await keys.create(requireTenant(req), actorOf(req), toNewKey(req.body))
-      return reply.code(201).send(toKeyWithSecret(made))
+      return reply.code(201).send(toKeyWithSecret(made, clock.now()))
     },
   )
 
@@ -143,7 +156,33 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
         response: { 200: KeyList },
       },
     },
-    async (req) => ({ keys: (await keys.list({ orgId: req.params.org_id })).map(toKeyRecord) }),
+    async (req) => ({
+      keys: toKeyRecords(await keys.list({ orgId: req.params.org_id }), clock.now()),
+    }),
+  )
+
+  app.patch(
+    '/v1/orgs/:org_id/api-keys/:key_id',
+    {
+      config: { access: 'org_keys.manage', perMinute: 30 },
+      schema: {
+        operationId: 'updateOrgApiKey',
+        summary: 'Change the mode and the addresses of an API key of an organisation',
+        tags,
+        params: OrgKeyParams,
+        body: KeyChanges,
+        response: { 200: KeyRecord },
+      },
+      preValidation: async (req) => {
+        await keys.assertWithin(req.params.key_id, { orgId: req.params.org_id })
+      },
+    },
+    async (req) => {
+      const { org_id: orgId, key_id: keyId } = req.params
+      const { mode, allowed_ips: given } = req.body
+      const change = { mode, allowedIps: toRanges(given), actor: actorOf(req) }
+      return toKeyRecord(await keys.change(keyId, { orgId }, change), clock.now())
+    },
   )
 
   app.delete(
@@ -190,6 +229,7 @@ export function orgKeyRoutes(app: Server, keys: KeyService): void {
           actor: actorOf(req),
           graceHours: req.body.grace_hours ?? 0,
         }),
+        clock.now(),
       ),
   )
 }

@@ -21,6 +21,7 @@ describe('a key that is revoked during its lookup', () => {
         clock,
         audit: { record: async () => undefined },
         orgs: { roleIn: async () => 'owner' },
+        agents: { keepOpen: async () => undefined },
         notices: {
           publish: async () => undefined,
           on: (_topic, listener) => void listeners.push(listener),

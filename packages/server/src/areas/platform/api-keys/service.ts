@@ -1,15 +1,22 @@
 import { formatApiKey } from '@touchstone/protocol/identifiers'
-import type { Role, Scope } from '../../../access.ts'
+import { DEFAULT_SCOPES, type KeyClient, type Role, type Scope } from '../../../access.ts'
 import type { Actor, Audit } from '../../../audit.ts'
-import { createCache, createKnown } from '../../../kernel/cache.ts'
+import { createCache, createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { newId, type OrgId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
+import { type AgentId, newId, type OrgId, randomBase62, tokenHash } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { ceilingOf, isUnderCeiling, type KeyRole } from './ceiling.ts'
-import type { Organisations } from './ports.ts'
-import { type ApiKey, createKeyStore, type KeySelection, type Recognised } from './store.ts'
+import { expiryOf } from './key-age.ts'
+import type { Agents, Organisations } from './ports.ts'
+import {
+  type ApiKey,
+  createKeyStore,
+  type KeyMode,
+  type KeySelection,
+  type Recognised,
+} from './store.ts'
 
 /** spec: platform §2.2. */
 const ACTIVE_MAX = 50
@@ -27,8 +34,21 @@ const TOPIC = 'api_key'
 export type NewKey = {
   name: string
   role: KeyRole | undefined
-  scopes: readonly Scope[]
-  expiresInDays: number | undefined
+  /** Default: the default scopes, or those of an agent's key if a key creates it. */
+  scopes?: readonly Scope[] | undefined
+  /** Null for never; undefined for the default. */
+  expiresInDays: number | null | undefined
+  client?: KeyClient | undefined
+  mode?: KeyMode | undefined
+  /** The only agent that the key can be used for. */
+  agentId?: string | undefined
+  /** In CIDR notation. */
+  allowedIps?: readonly string[] | undefined
+}
+
+export type KeyChange = {
+  mode?: KeyMode | undefined
+  allowedIps?: readonly string[] | undefined
 }
 
 export type Organisation = { orgId: OrgId; accountId: string }
@@ -49,6 +69,7 @@ export type KeyDeps = {
   audit: Audit
   notices: Notices
   orgs: Organisations
+  agents: Agents
   onError(err: unknown): void
 }
 
@@ -62,6 +83,40 @@ export function createKeyService(deps: KeyDeps) {
 
     create: (org: Organisation, actor: Actor, wanted: NewKey): Promise<KeyWithSecret> =>
       transact(deps.db, (tx) => createIn(deps, tx, org, { actor, ...wanted })),
+
+    /** Creates a key with another key, which can only create keys of agents (spec: decisions §6). */
+    createWithKey: (
+      org: Organisation,
+      maker: { actor: Actor; role: Role },
+      wanted: NewKey,
+    ): Promise<KeyWithSecret> => {
+      const { actor, role: makerRole } = maker
+      const agentKey = toAgentKey(wanted)
+      return transact(deps.db, (tx) => createIn(deps, tx, org, { actor, makerRole, ...agentKey }))
+    },
+
+    /** Returns the changed key. The caller is an owner or admin. */
+    change: (keyId: string, reach: Reach, { actor, ...change }: KeyChange & { actor: Actor }) =>
+      transact(deps.db, async (tx): Promise<ApiKey> => {
+        const before = await getWithin(tx, keyId, reach)
+        const after = {
+          ...before,
+          mode: change.mode ?? before.mode,
+          allowedIps: change.allowedIps ?? before.allowedIps,
+        }
+        const changes = differencesOf(before, after)
+        if (Object.keys(changes).length === 0) return before
+        await createKeyStore(tx).update(after)
+        await invalidate(deps, tx, [keyId])
+        await deps.audit.record(tx, {
+          orgId: after.orgId,
+          action: 'api_key.changed',
+          actor,
+          target: { type: 'api_key', id: keyId },
+          changes,
+        })
+        return after
+      }),
 
     /** In the caller's transaction, such as that of the first start. */
     createIn: (tx: Db, org: Organisation, actor: Actor, wanted: NewKey) =>
@@ -116,6 +171,15 @@ export function createKeyService(deps: KeyDeps) {
     close: (tx: Db, orgId: OrgId, actor: Actor) => revokeAll(deps, tx, { orgId }, actor),
 
     erase: (tx: Db, orgId: OrgId) => createKeyStore(tx).deleteOfOrg(orgId),
+
+    /** Revokes the keys of archived agents, whose requests would be rejected anyway. */
+    async revokeOfAgents(tx: Db, agentIds: readonly string[]): Promise<void> {
+      await invalidate(deps, tx, await createKeyStore(tx).revoke({ agentIds }, deps.clock.now()))
+    },
+
+    async eraseOfAgent(tx: Db, agentId: AgentId): Promise<void> {
+      await invalidate(deps, tx, await createKeyStore(tx).deleteOfAgent(agentId))
+    },
   }
 }
 
@@ -123,21 +187,26 @@ async function createIn(
   deps: KeyDeps,
   tx: Db,
   org: Organisation,
-  wanted: NewKey & { actor: Actor },
+  wanted: NewKey & { actor: Actor; makerRole?: Role },
 ): Promise<KeyWithSecret> {
-  const { actor } = wanted
+  const { actor, agentId } = wanted
   const keys = createKeyStore(tx)
   const now = deps.clock.now()
-  const creator = await deps.orgs.roleIn(tx, org.orgId, actor.userId)
+  const creator = wanted.makerRole ?? (await deps.orgs.roleIn(tx, org.orgId, actor.userId))
   const role = wanted.role ?? ceilingOf(creator)
   if (!isUnderCeiling(role, creator)) throw aboveCeiling(creator, role)
-  if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
+  if (wanted.mode === 'observe' && ceilingOf(creator) !== 'admin') {
+    throw new Problem('forbidden', 'Only owners and admins can create a key with mode observe.')
+  }
+  if (agentId !== undefined) await deps.agents.keepOpen(tx, { agentId, orgId: org.orgId })
+  else if ((await keys.countActive(org.orgId, now)) >= ACTIVE_MAX) {
     throw new Problem(
       'limit_reached',
       `An organisation can have at most ${ACTIVE_MAX} active keys.`,
     )
   }
   const key = formatApiKey(randomBase62(32))
+  const days = expiryOf({ expiresInDays: wanted.expiresInDays, agentId })
   const record: ApiKey = {
     keyId: newId('key'),
     orgId: org.orgId,
@@ -145,16 +214,40 @@ async function createIn(
     name: wanted.name,
     ...secretFields(key),
     role,
-    scopes: wanted.scopes,
+    scopes: wanted.scopes ?? DEFAULT_SCOPES,
+    client: wanted.client ?? 'api',
+    mode: wanted.mode ?? 'enforce',
+    agentId: agentId ?? null,
+    allowedIps: wanted.allowedIps ?? [],
     createdBy: actor.userId,
     createdAt: now,
-    expiresAt:
-      wanted.expiresInDays === undefined ? null : later(now, wanted.expiresInDays * DAY_MS),
+    expiresAt: days === null ? null : later(now, days * DAY_MS),
     lastUsedAt: null,
   }
   await keys.insert(record)
   await recordChange(deps, tx, 'api_key.created', actor, record)
   return { record, key }
+}
+
+const AGENT_SCOPES: readonly Scope[] = ['decide', 'ingest']
+
+/** The only kind of key that a key can create (spec: decisions §6). */
+function toAgentKey(wanted: NewKey): NewKey {
+  const { role = 'member', scopes = AGENT_SCOPES, mode = 'enforce', agentId } = wanted
+  const isAgentKey = role === 'member' && scopes.every((scope) => AGENT_SCOPES.includes(scope))
+  if (agentId !== undefined && isAgentKey && mode === 'enforce') return { ...wanted, role, scopes }
+  throw new Problem(
+    'forbidden',
+    'An API key can only create keys with agent_id, role member, scopes decide and ingest, and mode enforce. Sign in to create others.',
+  )
+}
+
+function differencesOf(before: ApiKey, after: ApiKey) {
+  const [ipsBefore, ipsAfter] = [before.allowedIps.join(', '), after.allowedIps.join(', ')]
+  return {
+    ...(before.mode === after.mode ? {} : { mode: { from: before.mode, to: after.mode } }),
+    ...(ipsBefore === ipsAfter ? {} : { allowed_ips: { from: ipsBefore, to: ipsAfter } }),
+  }
 }
 
 async function assertCeiling(deps: KeyDeps, tx: Db, key: ApiKey, actor: Actor): Promise<void> {
@@ -191,7 +284,7 @@ function createKeyLookup(deps: KeyDeps) {
    * Cached by hash, although change notices carry key ids: any notice keeps a read that is under
    * way from being cached, and `hashesOf` finds the entries to evict.
    */
-  const known = createKnown<Recognised>({
+  const known = createSharedCache<Recognised>({
     clock: deps.clock,
     notices: deps.notices,
     topic: TOPIC,
@@ -206,7 +299,7 @@ function createKeyLookup(deps: KeyDeps) {
   })
 
   deps.notices.on(TOPIC, (keyId) => {
-    for (const hash of hashesOf.get(keyId) ?? []) known.forget(hash)
+    for (const hash of hashesOf.get(keyId) ?? []) known.evict(hash)
     hashesOf.delete(keyId)
   })
   deps.notices.onReset(() => hashesOf.clear())

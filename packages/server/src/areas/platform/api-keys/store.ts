@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Scope } from '../../../access.ts'
+import type { KeyClient, Scope } from '../../../access.ts'
 import type { Db } from '../../../kernel/db.ts'
-import { type OrgId, toOrgId } from '../../../kernel/ids.ts'
+import { type AgentId, type OrgId, toOrgId } from '../../../kernel/ids.ts'
 import type { KeyRole } from './ceiling.ts'
 
 type KeyTables = {
@@ -14,6 +14,10 @@ type KeyTables = {
     key_prefix: string
     role: KeyRole
     scopes: Scope[]
+    client: KeyClient
+    mode: KeyMode
+    agent_id: string | null
+    allowed_ips: string[]
     created_by: string
     created_at: Date
     expires_at: Date | null
@@ -22,6 +26,10 @@ type KeyTables = {
   }
   api_key_former: { key_hash: string; key_id: string; works_until: Date }
 }
+
+/** In mode observe the holder of the key records decisions and does not stop calls. */
+export const KEY_MODES = ['enforce', 'observe'] as const
+export type KeyMode = (typeof KEY_MODES)[number]
 
 export type ApiKey = {
   keyId: string
@@ -32,6 +40,12 @@ export type ApiKey = {
   prefix: string
   role: KeyRole
   scopes: readonly Scope[]
+  client: KeyClient
+  mode: KeyMode
+  /** The only agent that the key can be used for. */
+  agentId: string | null
+  /** Ranges that the key can be used from, in CIDR notation; empty for any address. */
+  allowedIps: readonly string[]
   createdBy: string
   createdAt: Date
   expiresAt: Date | null
@@ -40,6 +54,11 @@ export type ApiKey = {
 
 /** A key found by one of its secrets; `worksUntil` is set if that secret was rotated out. */
 export type Recognised = ApiKey & { worksUntil: Date | null }
+
+type RevokedKeys =
+  | { keyId: string }
+  | { agentIds: readonly string[] }
+  | { orgId: string; createdBy?: string }
 
 export type KeySelection = { orgId: string } | { createdBy: string; orgIds: readonly string[] }
 
@@ -94,11 +113,13 @@ export function createKeyStore(db: Db) {
       return (await rows.orderBy('created_at').orderBy('key_id').execute()).map(toKey)
     },
 
+    /** Keys that are bound to an agent do not count. */
     async countActive(orgId: string, now: Date): Promise<number> {
       const row = await q
         .selectFrom('api_key')
         .select(sql<number>`count(*)`.as('total'))
         .where('org_id', '=', orgId)
+        .where('agent_id', 'is', null)
         .where('revoked_at', 'is', null)
         .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]))
         .executeTakeFirstOrThrow()
@@ -110,10 +131,12 @@ export function createKeyStore(db: Db) {
     },
 
     /** Returns the ids of the keys it revoked. */
-    async revoke(where: { keyId: string } | { orgId: string; createdBy?: string }, now: Date) {
+    async revoke(where: RevokedKeys, now: Date) {
       let rows = q.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null)
       if ('keyId' in where) rows = rows.where('key_id', '=', where.keyId)
-      else {
+      else if ('agentIds' in where) {
+        rows = rows.where('agent_id', '=', sql<string>`any(${where.agentIds})`)
+      } else {
         rows = rows.where('org_id', '=', where.orgId)
         if (where.createdBy !== undefined) rows = rows.where('created_by', '=', where.createdBy)
       }
@@ -129,6 +152,12 @@ export function createKeyStore(db: Db) {
           is.or([is('last_used_at', 'is', null), is('last_used_at', '<', unlessSince)]),
         )
         .execute()
+    },
+
+    /** Returns the ids of the keys it deleted. */
+    async deleteOfAgent(agentId: AgentId): Promise<string[]> {
+      const rows = q.deleteFrom('api_key').where('agent_id', '=', agentId).returning('key_id')
+      return (await rows.execute()).map((row) => row.key_id)
     },
 
     async deleteOfOrg(orgId: OrgId): Promise<void> {
@@ -147,6 +176,10 @@ function toKey(row: KeyTables['api_key']): ApiKey {
     prefix: row.key_prefix,
     role: row.role,
     scopes: row.scopes,
+    client: row.client,
+    mode: row.mode,
+    agentId: row.agent_id,
+    allowedIps: row.allowed_ips,
     createdBy: row.created_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -164,6 +197,10 @@ function toRow(key: ApiKey): Omit<KeyTables['api_key'], 'revoked_at'> {
     key_prefix: key.prefix,
     role: key.role,
     scopes: [...key.scopes],
+    client: key.client,
+    mode: key.mode,
+    agent_id: key.agentId,
+    allowed_ips: [...key.allowedIps],
     created_by: key.createdBy,
     created_at: key.createdAt,
     expires_at: key.expiresAt,

@@ -1,4 +1,4 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { auditRoutes } from './routes.ts'
 import { createAuditService } from './service.ts'
 
@@ -14,7 +14,7 @@ export function createAuditFeature(
     hooks: { orgErased: { run: service.eraseOrg, last: true } },
     purges: [{ name: 'audit log', run: service.purge }],
     tables: {
-      audit_entry: goesWithOrg({ exported: 'audit log', purged: '400 days' }),
+      audit_entry: erasedWithOrg({ exported: 'audit log', purged: '400 days' }),
     },
   })
   return { service }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { SCOPES, type Scope } from '../../../access.ts'
 import { type Actor, personActor } from '../../../audit.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 
@@ -47,8 +46,7 @@ export type BootstrapDeps = {
       wanted: {
         name: string
         role: 'admin'
-        scopes: readonly Scope[]
-        expiresInDays: number | undefined
+        expiresInDays: null
       },
     ): Promise<{ key: string }>
   }
@@ -81,8 +79,8 @@ export async function firstStart(
     const { key } = await deps.keys.createIn(tx, org, actor, {
       name: 'First key',
       role: 'admin',
-      scopes: SCOPES,
-      expiresInDays: undefined,
+      // It is in a file that only the operator can read, and nobody watches for its expiry.
+      expiresInDays: null,
     })
     const credentials = {
       base_url: deps.baseUrl,

@@ -85,6 +85,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
     signal,
   )
+  // The cast is safe: Object() gives an object for any JSON value, and both fields are checked.
   const { issuer: named, jwks_uri: uri } = Object(document) as Record<string, unknown>
   if (named !== issuer) {
     throw new Error("the discovery document's issuer differs from the configured one")

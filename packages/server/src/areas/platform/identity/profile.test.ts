@@ -57,6 +57,8 @@ describe('isPlatformAdmin', () => {
   })
 
   it('is never true for a person from the SAML provider of an organisation', () => {
-    expect(isPlatformAdmin({ ...person, issuer: 'saml:org-1' }, admins)).toBe(false)
+    for (const issuer of ['saml:org-1', 'oidc:org-1']) {
+      expect(isPlatformAdmin({ ...person, issuer }, admins)).toBe(false)
+    }
   })
 })

@@ -37,21 +37,25 @@ export function sameProfile(a: Profile, b: Profile): boolean {
   return a.email === b.email && a.emailVerified === b.emailVerified && a.name === b.name
 }
 
-/** True for an organisation's own SAML provider, which a tenant operates, not the platform. */
-export function isTenantIssuer(issuer: string): boolean {
-  return issuer.startsWith('saml:')
+/**
+ * The organisation whose own identity provider, of SAML or OpenID Connect, this issuer is. A tenant
+ * operates it, not the platform, so its users can access only this organisation (spec: platform
+ * §4.3).
+ */
+export function tenantOfIssuer(issuer: string): string | undefined {
+  return /^(?:saml|oidc):(.+)$/.exec(issuer)?.[1]
 }
 
 /**
  * Platform administrators are the first local account and people with a verified address the
- * operator listed (spec: platform §2.3). An organisation's SAML provider can assert any address, so
+ * operator listed (spec: platform §2.3). An organisation's provider can assert any address, so
  * it never makes a platform administrator.
  */
 export function isPlatformAdmin(
   person: { issuer: string; isFirst: boolean; email: string | null; emailVerified: boolean },
   adminEmails: readonly string[],
 ): boolean {
-  if (isTenantIssuer(person.issuer)) return false
+  if (tenantOfIssuer(person.issuer) !== undefined) return false
   if (person.isFirst) return true
   return person.emailVerified && person.email !== null && adminEmails.includes(person.email)
 }

@@ -38,6 +38,7 @@ beforeAll(async () => {
     })),
     adminEmails: ['root@example.com'],
     ownKeys: { find: async (kid) => (kid === 'k' ? key : undefined) },
+    ownSessions: { isLive: async (sessionId) => sessionId === 'ses-live' },
     onError: () => undefined,
   })
 })
@@ -50,7 +51,9 @@ type Claims = { iss?: string; sub?: string; [claim: string]: unknown }
 
 function tokenFor({ iss = 'https://one.example', sub = 'u', ...claims }: Claims): Promise<string> {
   const seconds = Math.floor(clock.nowMs() / 1000)
-  return new SignJWT({ jti: String(Math.random()), ...claims })
+  // Our own tokens name their session.
+  const session = iss === BASE_URL ? { sid: 'ses-live' } : {}
+  return new SignJWT({ jti: String(Math.random()), ...session, ...claims })
     .setProtectedHeader({ alg: 'EdDSA', kid: 'k' })
     .setIssuer(iss)
     .setSubject(sub)
@@ -147,6 +150,13 @@ describe('our own tokens', () => {
       emailVerified: true,
       isPlatformAdmin: true,
     })
+  })
+
+  it('are refused once their session has ended, and without a session', async () => {
+    const { userId: sub } = await local('ended@example.com')
+    expect(await signIn({ iss: BASE_URL, sub })).toMatchObject({ sessionId: 'ses-live' })
+    expect(await signIn({ iss: BASE_URL, sub, sid: 'ses-ended' })).toBeUndefined()
+    expect(await signIn({ iss: BASE_URL, sub, sid: undefined })).toBeUndefined()
   })
 
   it('expire on time even when a verification is cached', async () => {

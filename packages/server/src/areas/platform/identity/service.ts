@@ -6,7 +6,7 @@ import type { OrgId } from '../../../kernel/ids.ts'
 import { newId, tokenHash } from '../../../kernel/ids.ts'
 import { SKEW_SECONDS, type TokenClaims } from './claims.ts'
 import { createKeySets, type TrustedIssuer } from './issuer-client.ts'
-import type { OwnKeys } from './ports.ts'
+import type { OwnKeys, OwnSessions } from './ports.ts'
 import {
   isPlatformAdmin,
   mergeProfile,
@@ -26,6 +26,9 @@ export type SessionUser = {
   issuer: string
   isPlatformAdmin: boolean
 }
+
+/** The person of a session token, and the session if this service opened it. */
+export type SignedInUser = SessionUser & { sessionId: string | undefined }
 
 /** A person who signs in, as their provider describes them. */
 export type Newcomer = {
@@ -52,6 +55,7 @@ export type IdentityDeps = {
   oidcIssuers: readonly TrustedIssuer[]
   adminEmails: readonly string[]
   ownKeys: OwnKeys
+  ownSessions: OwnSessions
   /** Called when an outside issuer cannot be reached. */
   onError(err: unknown): void
 }
@@ -99,8 +103,11 @@ export function createIdentityService(deps: IdentityDeps) {
 
     /** Erases everybody who signs in with the provider of an organisation that is erased. */
     async eraseOrg(tx: Db, orgId: OrgId): Promise<void> {
-      for (const userId of await createIdentityStore(tx).idsOf(`saml:${orgId}`))
-        await erase(deps, tx, userId)
+      const people = createIdentityStore(tx)
+      for (const protocol of ['saml', 'oidc']) {
+        const userIds = await people.idsOf(`${protocol}:${orgId}`)
+        for (const userId of userIds) await erase(deps, tx, userId)
+      }
     },
 
     /** User ids of all people of an issuer. */
@@ -122,7 +129,7 @@ export function createIdentityService(deps: IdentityDeps) {
 
     /** Deletes hashes of former identities when their last tokens have expired. */
     purge: (now: Date): Promise<number> =>
-      transact(deps.db, (tx) => createIdentityStore(tx).forgetFormer(later(now, -FORMER_MS))),
+      transact(deps.db, (tx) => createIdentityStore(tx).eraseFormerHashes(later(now, -FORMER_MS))),
   }
 }
 
@@ -133,11 +140,16 @@ async function erase(deps: IdentityDeps, tx: Db, userId: string): Promise<void> 
   await people.erase(userId, identityHash(identity), deps.clock.now())
 }
 
-type Verified = { userId: string; emailVerified: boolean; expiresAt: number }
+type Verified = {
+  userId: string
+  emailVerified: boolean
+  expiresAt: number
+  sessionId: string | undefined
+}
 
 /**
- * Finds the person of a token. The verification is cached, the person is read each time, so that an
- * erasure takes effect immediately.
+ * Finds the person of a token. The verification is cached; the person and the end of the session are
+ * looked up each time, so that an erasure and a sign-out take effect immediately.
  */
 function createSessionLookup(deps: IdentityDeps) {
   const { clock, onError } = deps
@@ -161,20 +173,30 @@ function createSessionLookup(deps: IdentityDeps) {
     // Our own tokens carry whether the address was verified when they were issued: a token issued
     // before that gains nothing when somebody else verifies the address later.
     const emailVerified = !found.isOwn || claims.raw['email_verified'] === true
-    return { userId, emailVerified, expiresAt: claims.exp * SECOND_MS }
+    const expiresAt = claims.exp * SECOND_MS
+    if (!found.isOwn) return { userId, emailVerified, expiresAt, sessionId: undefined }
+    const { sid } = claims.raw
+    // A token that names no session could not be ended.
+    return typeof sid === 'string'
+      ? { userId, emailVerified, expiresAt, sessionId: sid }
+      : undefined
   }
 
-  return async (token: string): Promise<SessionUser | undefined> => {
+  return async (token: string): Promise<SignedInUser | undefined> => {
     const key = tokenHash(token)
     const cached = cache.get(key)
     const isFresh = cached !== undefined && cached.expiresAt > clock.nowMs()
     const verified = isFresh ? cached : await verify(token)
     if (verified === undefined) return undefined
     if (!isFresh) cache.set(key, verified)
-    const person = await store.find(verified.userId)
+    const { userId, sessionId } = verified
+    if (sessionId !== undefined && !(await deps.ownSessions.isLive(sessionId, userId))) {
+      return undefined
+    }
+    const person = await store.find(userId)
     if (person === undefined) return undefined
     const emailVerified = person.emailVerified && verified.emailVerified
-    return toSessionUser({ ...person, emailVerified }, deps.adminEmails)
+    return { ...toSessionUser({ ...person, emailVerified }, deps.adminEmails), sessionId }
   }
 }
 

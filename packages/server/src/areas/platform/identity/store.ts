@@ -42,7 +42,7 @@ export function createIdentityStore(db: Db) {
     subjectOf: erasures.subjectOf,
     erase: erasures.erase,
     erasedAt: erasures.erasedAt,
-    forgetFormer: erasures.forgetFormer,
+    eraseFormerHashes: erasures.eraseFormerHashes,
   }
 }
 
@@ -182,7 +182,7 @@ function createErasureQueries(q: Kysely<IdentityTables>) {
       return row?.erased_at ?? undefined
     },
 
-    async forgetFormer(erasedBefore: Date): Promise<number> {
+    async eraseFormerHashes(erasedBefore: Date): Promise<number> {
       const result = await q
         .updateTable('app_user')
         .set({ former_hash: null })

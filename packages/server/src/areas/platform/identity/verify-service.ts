@@ -90,6 +90,7 @@ async function isGenuine(
   check: { key: PublicJwk; alg: string; now: Date; source: Source; parts: Parts },
 ): Promise<boolean> {
   try {
+    // The cast is safe, because importing an invalid key throws and so rejects the token.
     await jwtVerify(token, check.key as JWK, {
       algorithms: [check.alg],
       issuer: check.parts.claims.iss,

@@ -1,4 +1,4 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { invitationRoutes } from './routes.ts'
 import { createInvitationService, type InvitationDeps } from './service.ts'
 
@@ -10,7 +10,7 @@ export function createInvitationFeature(deps: InvitationDeps, lifecycle: Lifecyc
     hooks: { orgClosed: service.close, orgErased: service.erase },
     purges: [{ name: 'invitations', run: service.purge }],
     tables: {
-      invitation: goesWithOrg({ purged: '90 days after its end' }),
+      invitation: erasedWithOrg({ purged: '90 days after its end' }),
     },
   })
   return { service }

@@ -26,6 +26,8 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
       schema: {
         operationId: 'createInvitation',
         summary: 'Invite a person to an organisation by e-mail',
+        description:
+          'The e-mail has a token of its own, which also verifies the address of whoever signs up with it.',
         tags,
         params: OrgParams,
         body: NewInvitation,
@@ -86,10 +88,10 @@ export function invitationRoutes(app: Server, invitations: InvitationService): v
   app.post(
     '/v1/orgs/invitations/accept',
     {
-      config: { access: 'user', perMinute: 10, leadsOut: true, refuses: [404, 410] },
+      config: { access: 'user', perMinute: 10, crossesOrgs: true, refuses: [404, 410] },
       schema: {
         operationId: 'acceptInvitation',
-        summary: 'Accept an invitation to your e-mail address',
+        summary: 'Accept an invitation to your verified e-mail address',
         tags,
         body: AcceptBody,
         response: { 200: AcceptedInvitation },

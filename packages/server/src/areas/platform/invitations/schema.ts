@@ -39,7 +39,7 @@ export const InvitationWithToken = NamedObject(
   'InvitationWithToken',
   {
     ...fields,
-    token: Nullable(Type.String({ description: 'shown only once, and sent in the e-mail' })),
+    token: Nullable(Type.String({ description: 'shown only once; null in an idempotent replay' })),
   },
   { description: 'The invitation and its token' },
 )

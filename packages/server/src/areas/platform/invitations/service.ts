@@ -14,7 +14,7 @@ const PENDING_MAX = 100
 /** spec: platform §6.3. */
 const ENDED_KEPT_DAYS = 90
 
-export type Invitee = { userId: string; email: string | null }
+export type Invitee = { userId: string; email: string | null; emailVerified: boolean }
 
 export type Accepted = {
   orgId: string
@@ -36,14 +36,15 @@ export type InvitationService = ReturnType<typeof createInvitationService>
 
 export function createInvitationService(deps: InvitationDeps) {
   return {
+    /** The e-mail has a token that the inviter never sees: whoever has it has read that mail. */
     async invite(input: NewInvitation): Promise<{ invitation: Invitation; token: string }> {
       const members = await deps.orgs.listMembers(input.orgId)
       if (members.some((member) => member.email === input.email)) {
         throw new Problem('conflict', 'This person is already a member.')
       }
-      const token = newToken('tsi_')
-      const invitation = await transact(deps.db, (tx) => createInvitation(deps, tx, input, token))
-      return { invitation, token }
+      const tokens = { shown: newToken('tsi_'), mailed: newToken('tsi_') }
+      const invitation = await transact(deps.db, (tx) => createInvitation(deps, tx, input, tokens))
+      return { invitation, token: tokens.shown }
     },
 
     list: (orgId: string, status: Status, request: PageRequest): Promise<Page<Invitation>> =>
@@ -62,9 +63,20 @@ export function createInvitationService(deps: InvitationDeps) {
       })
     },
 
-    /** In the caller's transaction, such as that of a sign-up. */
-    acceptIn: (tx: Db, token: string, invitee: Invitee, actor: Actor): Promise<Accepted> =>
-      acceptIn(deps, tx, token, { invitee, actor }),
+    /** Whether the token is that of an e-mail, so that its holder has read mail to the address. */
+    isMailed: (tx: Db, token: string): Promise<boolean> =>
+      createInvitationStore(tx).isMailedToken(tokenHash(token)),
+
+    /**
+     * In the transaction of a sign-up with the invited address, which the token alone permits. The
+     * address counts as verified only with the token of the e-mail.
+     */
+    acceptIn: (
+      tx: Db,
+      token: string,
+      invitee: Omit<Invitee, 'emailVerified'>,
+      actor: Actor,
+    ): Promise<Accepted> => acceptIn(deps, tx, token, { invitee, actor }),
 
     async accept(
       token: string,
@@ -72,7 +84,7 @@ export function createInvitationService(deps: InvitationDeps) {
       actor: Actor,
     ): Promise<Accepted & { personalSubscriptionWarning: string | null }> {
       const accepted = await transact(deps.db, (tx) =>
-        acceptIn(deps, tx, token, { invitee, actor }),
+        acceptIn(deps, tx, token, { invitee, actor, isVerified: invitee.emailVerified }),
       )
       const warning = await subscriptionWarning(deps, invitee.userId, accepted.orgId)
       return { ...accepted, personalSubscriptionWarning: warning }
@@ -85,7 +97,7 @@ export function createInvitationService(deps: InvitationDeps) {
     },
 
     /** Deletes every invitation to the address of a person who deletes their account. */
-    forget: (tx: Db, email: string): Promise<void> =>
+    deleteFor: (tx: Db, email: string): Promise<void> =>
       createInvitationStore(tx).deleteOfEmail(email),
 
     erase: (tx: Db, orgId: OrgId): Promise<void> => createInvitationStore(tx).deleteOfOrg(orgId),
@@ -101,7 +113,7 @@ async function createInvitation(
   deps: InvitationDeps,
   tx: Db,
   input: NewInvitation,
-  token: string,
+  tokens: { shown: string; mailed: string },
 ): Promise<Invitation> {
   const now = deps.clock.now()
   const store = createInvitationStore(tx)
@@ -131,14 +143,17 @@ async function createInvitation(
     createdAt: now,
     expiresAt: later(now, VALID_DAYS * DAY_MS),
   }
-  await store.insert(invitation, tokenHash(token))
+  await store.insert(invitation, {
+    shown: tokenHash(tokens.shown),
+    mailed: tokenHash(tokens.mailed),
+  })
   await recordChange(deps, tx, 'invitation.created', input.actor, invitation)
   const org = await deps.orgs.find(tx, input.orgId)
   await deps.mailer.queue(tx, {
     kind: 'invitation',
     to: input.email,
     subject: `Invitation to join ${org?.name ?? 'an organisation'} on Touchstone`,
-    text: invitationText(deps.baseUrl, invitation, org?.name ?? input.orgId, token),
+    text: invitationText(deps.baseUrl, invitation, org?.name ?? input.orgId, tokens.mailed),
   })
   return invitation
 }
@@ -172,7 +187,7 @@ async function acceptIn(
   deps: InvitationDeps,
   tx: Db,
   token: string,
-  by: { invitee: Invitee; actor: Actor },
+  by: { invitee: Omit<Invitee, 'emailVerified'>; actor: Actor; isVerified?: boolean },
 ): Promise<Accepted> {
   const { invitee, actor } = by
   const now = deps.clock.now()
@@ -181,6 +196,13 @@ async function acceptIn(
   if (invitation === undefined) throw new Problem('not_found', 'No such invitation.')
   if (invitation.email !== invitee.email) {
     throw new Problem('forbidden', 'The invitation is for another e-mail address.')
+  }
+  // Anybody can claim an address for an account of their own.
+  if (by.isVerified === false) {
+    throw new Problem(
+      'forbidden',
+      'Your e-mail address is not verified. Reset your password by e-mail, which verifies it, sign in and accept the invitation again.',
+    )
   }
   if (invitation.status !== 'pending') {
     throw new Problem('gone', `The invitation is ${invitation.status}.`)

@@ -16,6 +16,7 @@ type InvitationTables = {
     email: string
     role: InvitedRole
     token_hash: string
+    mailed_token_hash: string | null
     status: 'pending' | 'accepted' | 'revoked'
     invited_by: string
     created_at: Date
@@ -38,7 +39,7 @@ export type Invitation = {
 export function createInvitationStore(db: Db) {
   const q = db.withTables<InvitationTables>()
   return {
-    async insert(invitation: Invitation, tokenHash: string): Promise<void> {
+    async insert(invitation: Invitation, hashes: { shown: string; mailed: string }): Promise<void> {
       await q
         .insertInto('invitation')
         .values({
@@ -46,7 +47,8 @@ export function createInvitationStore(db: Db) {
           org_id: invitation.orgId,
           email: invitation.email,
           role: invitation.role,
-          token_hash: tokenHash,
+          token_hash: hashes.shown,
+          mailed_token_hash: hashes.mailed,
           status: 'pending',
           invited_by: invitation.invitedBy,
           created_at: invitation.createdAt,
@@ -71,10 +73,21 @@ export function createInvitationStore(db: Db) {
       const row = await q
         .selectFrom('invitation')
         .selectAll()
-        .where('token_hash', '=', tokenHash)
+        .where((is) =>
+          is.or([is('token_hash', '=', tokenHash), is('mailed_token_hash', '=', tokenHash)]),
+        )
         .forUpdate()
         .executeTakeFirst()
       return row && toInvitation(row, now)
+    },
+
+    async isMailedToken(tokenHash: string): Promise<boolean> {
+      const row = await q
+        .selectFrom('invitation')
+        .select('invitation_id')
+        .where('mailed_token_hash', '=', tokenHash)
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     async lock(orgId: string, invitationId: string, now: Date): Promise<Invitation | undefined> {

@@ -29,3 +29,8 @@ export type Keys = {
   /** Revokes the active keys this person created in the organisation. */
   revokeOf(tx: Db, seat: { orgId: string; userId: string }, actor: Actor): Promise<void>
 }
+
+export type SecondFactors = {
+  /** Whether the person signs in with a second factor, or with one of another identity provider. */
+  has(userId: string): Promise<boolean>
+}

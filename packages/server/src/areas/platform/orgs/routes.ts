@@ -24,7 +24,7 @@ export function orgRoutes(app: Server, orgs: OrgService): void {
   app.post(
     '/v1/orgs',
     {
-      config: { access: 'user', perMinute: 30, leadsOut: true, refuses: [409] },
+      config: { access: 'user', perMinute: 30, crossesOrgs: true, refuses: [409] },
       schema: {
         operationId: 'createOrg',
         summary: 'Create an organisation',
@@ -221,12 +221,14 @@ function fieldsOf(body: NewOrgBody) {
   }
 }
 
-function changesOf(body: Partial<NewOrgBody>) {
+function changesOf(body: Partial<NewOrgBody> & { require_second_factor?: boolean }) {
   const { name, slug, billing_email: email, company_name: companyName } = body
+  const { require_second_factor: requiresSecondFactor } = body
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(slug === undefined ? {} : { slug }),
     ...(email === undefined ? {} : { billingEmail: email === null ? null : toEmail(email) }),
     ...(companyName === undefined ? {} : { companyName }),
+    ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
   }
 }

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { ROLES } from '../../../access.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable } from '../../../http/wire.ts'
-import type { MemberView, OrgView } from './service.ts'
+import type { MemberView } from './service.ts'
+import type { OrgView } from './store.ts'
 
 /** Two characters must remain after trimming. */
 const Name = Type.String({ minLength: 2, maxLength: 100, pattern: '\\S.*\\S' })
@@ -26,6 +27,9 @@ export const OrgChanges = NamedObject('OrgChanges', {
   slug: Type.Optional(Slug),
   billing_email: Type.Optional(Nullable(Email)),
   company_name: Type.Optional(Company),
+  require_second_factor: Type.Optional(
+    Type.Boolean({ description: 'members who sign in with a password need a second factor' }),
+  ),
 })
 
 export const Org = NamedObject('Org', {
@@ -36,6 +40,7 @@ export const Org = NamedObject('Org', {
   owner_user_id: Type.String(),
   billing_email: Nullable(Type.String()),
   company_name: Nullable(Type.String()),
+  require_second_factor: Type.Boolean(),
   member_count: Type.Integer(),
   role: Nullable(NamedEnum('Role', [...ROLES])),
   created_at: Type.String(),
@@ -94,6 +99,7 @@ export function toOrg(view: OrgView) {
     owner_user_id: view.org.ownerUserId,
     billing_email: view.org.billingEmail,
     company_name: view.org.companyName,
+    require_second_factor: view.org.requiresSecondFactor,
     member_count: view.memberCount,
     role: view.role,
     created_at: view.org.createdAt.toISOString(),

@@ -1,17 +1,24 @@
 import { type Role, roleAllows } from '../../../access.ts'
 import { type Actor, type Audit, changesBetween } from '../../../audit.ts'
-import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
-import { type Db, isUniqueViolation, purgeEach, transact } from '../../../kernel/db.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Db, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import { newId, toOrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { createDeletions, GRACE_DAYS } from './deletion-service.ts'
+import { lockLive, lockSeat, noMember, noOrg } from './lock-service.ts'
 import { isLastOwner, primaryOwner } from './membership.ts'
-import type { Keys, Mailer, OwnedRows, People, Subscriptions } from './ports.ts'
-import { createOrgStore, type Member, type Membership, type Org, type OrgFields } from './store.ts'
-
-/** A deleted organisation can be restored for this long (spec: platform §6.4). */
-const GRACE_DAYS = 30
-
-export type OrgView = { org: Org; memberCount: number; role: Role | null }
+import { mailOwners } from './owner-mail-service.ts'
+import type { Keys, Mailer, OwnedRows, People, SecondFactors, Subscriptions } from './ports.ts'
+import { assertProtected } from './protection-service.ts'
+import { assignRole } from './role-service.ts'
+import {
+  createOrgStore,
+  type Member,
+  type Membership,
+  type Org,
+  type OrgFields,
+  type OrgView,
+} from './store.ts'
 
 export type MemberView = Member & { email: string | null }
 
@@ -23,7 +30,10 @@ export type OrgDeps = {
   subscriptions: Subscriptions
   mailer: Mailer
   keys: Keys
+  secondFactors: SecondFactors
   owned: OwnedRows
+  /** Organisations that a person can own, deleted ones included until they are erased. */
+  orgsPerAccountMax: number
 }
 
 export type OrgService = ReturnType<typeof createOrgService>
@@ -32,7 +42,7 @@ export function createOrgService(deps: OrgDeps) {
   const orgs = createOrgMethods(deps)
   const members = createMemberMethods(deps)
   const departures = createDepartureMethods(deps)
-  const deletions = createDeletionMethods(deps)
+  const deletions = createDeletions(deps)
   return {
     create: orgs.create,
     createIn: orgs.createIn,
@@ -48,6 +58,8 @@ export function createOrgService(deps: OrgDeps) {
     join: members.join,
     roleIn: members.roleIn,
     changeRole: members.changeRole,
+    assignRole: (tx: Db, input: Parameters<typeof assignRole>[2]): Promise<void> =>
+      assignRole(deps, tx, input),
     removeMember: departures.removeMember,
     leaveAll: departures.leaveAll,
 
@@ -88,8 +100,9 @@ function createOrgMethods(deps: OrgDeps) {
       orgId: string
       role: Role
       actor: Actor
-      changes: Partial<OrgFields>
+      changes: Partial<OrgFields & Pick<Org, 'requiresSecondFactor'>>
     }): Promise<OrgView> {
+      if (input.changes.requiresSecondFactor) await assertProtected(deps.secondFactors, input.actor)
       return slugConflict(() =>
         transact(deps.db, async (tx) => {
           const orgs = createOrgStore(tx)
@@ -123,9 +136,17 @@ async function createOrg(deps: OrgDeps, tx: Db, actor: Actor, fields: OrgFields)
     orgId: toOrgId(newId('org')),
     accountId: newId('ba'),
     ownerUserId: actor.userId,
+    requiresSecondFactor: false,
     createdAt: now,
     updatedAt: now,
     deletedAt: null,
+  }
+  await orgs.lockOwner(actor.userId)
+  if ((await orgs.countOwned(actor.userId)) >= deps.orgsPerAccountMax) {
+    throw new Problem(
+      'limit_reached',
+      `You can own at most ${deps.orgsPerAccountMax} organisations. Deleted ones count until they are erased after ${GRACE_DAYS} days.`,
+    )
   }
   await orgs.insert(org)
   await orgs.insertMember(org.orgId, { userId: actor.userId, role: 'owner', acceptedAt: now })
@@ -249,90 +270,9 @@ function createDepartureMethods(deps: OrgDeps) {
   }
 }
 
-function createDeletionMethods(deps: OrgDeps) {
-  return {
-    async delete(orgId: string, actor: Actor): Promise<void> {
-      await transact(deps.db, async (tx) => {
-        const org = await lockLive(tx, orgId)
-        const now = deps.clock.now()
-        await createOrgStore(tx).update({ ...org, deletedAt: now, updatedAt: now })
-        await deps.owned.close(tx, org.orgId, actor)
-        await deps.audit.record(tx, {
-          orgId,
-          action: 'org.deleted',
-          actor,
-          target: { type: 'org', id: orgId },
-        })
-        await mailOwners(deps, tx, org, {
-          kind: 'deletion_notice',
-          subject: `Organisation ${org.name} was deleted`,
-          text: `The organisation "${org.name}" (${orgId}) was deleted. A platform administrator can restore it until ${later(now, GRACE_DAYS * DAY_MS).toISOString()}; after that, all its data is erased.`,
-        })
-      })
-    },
-
-    async restore(orgId: string, actor: Actor): Promise<OrgView> {
-      return transact(deps.db, async (tx) => {
-        const orgs = createOrgStore(tx)
-        const org = await orgs.lock(orgId)
-        if (org === undefined) throw noOrg()
-        if (org.deletedAt === null)
-          throw new Problem('conflict', 'The organisation is not deleted.')
-        const seats = await orgs.seats(orgId)
-        if (!seats.some((seat) => seat.role === 'owner')) {
-          throw new Problem('conflict', 'The organisation has no owner left.')
-        }
-        const ownerUserId = primaryOwner(seats, org.ownerUserId)
-        const after = { ...org, ownerUserId, deletedAt: null, updatedAt: deps.clock.now() }
-        await orgs.update(after)
-        await deps.owned.reopen(tx, org.orgId)
-        await deps.audit.record(tx, {
-          orgId,
-          action: 'org.restored',
-          actor,
-          target: { type: 'org', id: orgId },
-        })
-        return { org: after, role: null, memberCount: await orgs.countMembers(orgId) }
-      })
-    },
-
-    /** Erases organisations deleted at least 30 days ago; returns how many. */
-    async purge(now: Date): Promise<number> {
-      const due = await createOrgStore(deps.db).listDeletedBefore(later(now, -GRACE_DAYS * DAY_MS))
-      return purgeEach(deps.db, due, async (tx, orgId) => {
-        const org = await createOrgStore(tx).lock(orgId)
-        // The organisation may have been restored between the list and the lock.
-        if (org === undefined || org.deletedAt === null) return false
-        await deps.owned.erase(tx, org.orgId)
-        await createOrgStore(tx).delete(orgId)
-        return true
-      })
-    },
-  }
-}
-
 async function holdPerson(deps: OrgDeps, tx: Db, userId: string): Promise<void> {
   if (await deps.people.hold(tx, userId)) return
   throw new Problem('conflict', 'This account is being deleted.')
-}
-
-async function lockLive(tx: Db, orgId: string): Promise<Org> {
-  const org = await createOrgStore(tx).lock(orgId)
-  if (org === undefined || org.deletedAt !== null) throw noOrg()
-  return org
-}
-
-/** INVARIANT: owners are counted only under the organisation's row lock (spec: platform §4.1). */
-async function lockSeat(tx: Db, orgId: string, userId: string) {
-  const org = await lockLive(tx, orgId)
-  const seats = await createOrgStore(tx).seats(orgId)
-  const seat = seats.find((candidate) => candidate.userId === userId)
-  if (seat === undefined) throw noMember()
-  return { org, seat, seats }
-}
-
-function noMember(): Problem {
-  return new Problem('not_found', 'No such member.')
 }
 
 async function settleOwnership(deps: OrgDeps, tx: Db, org: Org, actor: Actor): Promise<void> {
@@ -354,21 +294,6 @@ async function settleOwnership(deps: OrgDeps, tx: Db, org: Org, actor: Actor): P
   })
 }
 
-async function mailOwners(
-  deps: OrgDeps,
-  tx: Db,
-  org: Org,
-  mail: { kind: string; subject: string; text: string },
-): Promise<void> {
-  const owners = (await createOrgStore(tx).seats(org.orgId)).filter((s) => s.role === 'owner')
-  const emails = await deps.people.emails(
-    tx,
-    owners.map((seat) => seat.userId),
-  )
-  const recipients = new Set([...emails.values(), org.billingEmail].filter((to) => to !== null))
-  for (const to of recipients) await deps.mailer.queue(tx, { ...mail, to })
-}
-
 function assertCanRemove(remover: Role, removed: Role): void {
   const operation = removed === 'owner' || removed === 'admin' ? 'admins.manage' : 'members.remove'
   if (roleAllows(remover, operation)) return
@@ -385,10 +310,6 @@ async function slugConflict<T>(work: () => Promise<T>): Promise<T> {
     if (!isUniqueViolation(err, 'org_slug_unique')) throw err
     throw new Problem('conflict', 'This slug is taken. Choose another.', { cause: err })
   }
-}
-
-function noOrg(): Problem {
-  return new Problem('not_found', 'No such organisation.')
 }
 
 function lastOwner(): Problem {

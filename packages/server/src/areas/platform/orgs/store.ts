@@ -14,6 +14,7 @@ type OrgTables = {
     owner_user_id: string
     billing_email: string | null
     company_name: string | null
+    requires_second_factor: boolean
     created_at: Date
     updated_at: Date
     deleted_at: Date | null
@@ -38,6 +39,8 @@ export type Org = OrgFields & {
   orgId: OrgId
   accountId: string
   ownerUserId: string
+  /** Members who sign in with a password need a second factor. */
+  requiresSecondFactor: boolean
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
@@ -45,7 +48,16 @@ export type Org = OrgFields & {
 
 export type Member = { userId: string; role: Role; acceptedAt: Date }
 
-export type Membership = { orgId: OrgId; accountId: string; name: string; role: Role }
+/** An organisation as one of its members, or a platform administrator, sees it. */
+export type OrgView = { org: Org; memberCount: number; role: Role | null }
+
+export type Membership = {
+  orgId: OrgId
+  accountId: string
+  name: string
+  role: Role
+  requiresSecondFactor: boolean
+}
 
 export type OrgOfUser = { org: Org; role: Role; memberCount: number }
 
@@ -61,6 +73,8 @@ export function createOrgStore(db: Db) {
     delete: orgs.delete,
     listDeletedBefore: orgs.listDeletedBefore,
     listOfUser: orgs.listOfUser,
+    lockOwner: orgs.lockOwner,
+    countOwned: orgs.countOwned,
 
     countMembers: members.count,
     membershipsOf: members.membershipsOf,
@@ -89,6 +103,22 @@ function createOrgQueries(db: Db) {
         .where('deleted_at', 'is', null)
         .executeTakeFirst()
       return row && { ...toOrg(row), memberCount: row.member_count }
+    },
+
+    /** Serialises the creation of organisations by one person. */
+    async lockOwner(userId: string): Promise<void> {
+      const key = `org owner ${userId}`
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
+    },
+
+    /** Deleted organisations count until they are erased. */
+    async countOwned(userId: string): Promise<number> {
+      const row = await q
+        .selectFrom('org')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('owner_user_id', '=', userId)
+        .executeTakeFirstOrThrow()
+      return row.total
     },
 
     async exists(orgId: string): Promise<boolean> {
@@ -165,6 +195,7 @@ function createMemberQueries(db: Db) {
         .selectFrom('org_member')
         .innerJoin('org', 'org.org_id', 'org_member.org_id')
         .select(['org.org_id', 'org.billing_account_id', 'org.name', 'org_member.role'])
+        .select('org.requires_second_factor')
         .where('org_member.user_id', '=', userId)
         .where('org.deleted_at', 'is', null)
         .orderBy('org.created_at')
@@ -175,6 +206,7 @@ function createMemberQueries(db: Db) {
         accountId: row.billing_account_id,
         name: row.name,
         role: row.role,
+        requiresSecondFactor: row.requires_second_factor,
       }))
     },
 
@@ -255,6 +287,7 @@ function toOrg(row: OrgTables['org']): Org {
     ownerUserId: row.owner_user_id,
     billingEmail: row.billing_email,
     companyName: row.company_name,
+    requiresSecondFactor: row.requires_second_factor,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     deletedAt: row.deleted_at,
@@ -270,6 +303,7 @@ function toRow(org: Org): OrgTables['org'] {
     owner_user_id: org.ownerUserId,
     billing_email: org.billingEmail,
     company_name: org.companyName,
+    requires_second_factor: org.requiresSecondFactor,
     created_at: org.createdAt,
     updated_at: org.updatedAt,
     deleted_at: org.deletedAt,

@@ -1,4 +1,4 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { planSchedules } from './jobs.ts'
 import { planAdminRoutes, planRoutes } from './routes.ts'
 import { createPlanService, type PlanDeps } from './service.ts'
@@ -15,10 +15,10 @@ export function createPlanFeature(deps: PlanDeps, lifecycle: Lifecycle) {
     hooks: { orgErased: service.erase },
     purges: [{ name: 'usage', run: service.purge }],
     tables: {
-      subscription: goesWithOrg(),
-      usage_delta: goesWithOrg({ purged: 'summed every minute' }),
-      usage_daily: goesWithOrg({ purged: '25 months' }),
-      quota_notice: goesWithOrg({ purged: '25 months' }),
+      subscription: erasedWithOrg(),
+      usage_delta: erasedWithOrg({ purged: 'summed every minute' }),
+      usage_daily: erasedWithOrg({ purged: '25 months' }),
+      quota_notice: erasedWithOrg({ purged: '25 months' }),
     },
   })
   return { service }

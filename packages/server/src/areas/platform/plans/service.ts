@@ -1,6 +1,6 @@
 import type { Feature } from '../../../access.ts'
 import { type Actor, type Audit, changesBetween, SYSTEM_ACTOR } from '../../../audit.ts'
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
@@ -128,7 +128,7 @@ export function createPlanService(deps: PlanDeps) {
 function createEntitlementCache(deps: PlanDeps) {
   const { clock, notices } = deps
   const limits = { entriesMax: CACHED_MAX, ttlMs: CACHED_MS }
-  const known = createKnown<Entitlements>({ clock, notices, topic: TOPIC, ...limits })
+  const known = createSharedCache<Entitlements>({ clock, notices, topic: TOPIC, ...limits })
   const store = createPlanStore(deps.db)
   const read = async (orgId: string): Promise<Entitlements> => {
     const found = await known.load(orgId, async () => {
@@ -139,7 +139,7 @@ function createEntitlementCache(deps: PlanDeps) {
     return found ?? toEntitlements(planOf('plan-free'))
   }
   const get = async (orgId: string): Promise<Entitlements> => known.get(orgId) ?? read(orgId)
-  return { get, evict: known.forget }
+  return { get, evict: known.evict }
 }
 
 function toEntitlements(terms: Terms): Entitlements {

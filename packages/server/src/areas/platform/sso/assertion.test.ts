@@ -10,6 +10,7 @@ const expected = {
   spEntityId: 'https://touchstone.test/metadata',
   acsUrl: 'https://touchstone.test/acs',
   allowedDomains: ['example.com'],
+  groupsClaim: 'groups',
 }
 const usual: SignInParts = {
   now,
@@ -77,5 +78,48 @@ describe('judgeAssertion', () => {
         '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"/><saml:SubjectConfirmation ',
       )
     expect(judge({}, xml)).toBe('ada@example.com')
+  })
+})
+
+describe('the name of a person', () => {
+  const read = (parts: Partial<SignInParts>, changes: { groupsClaim?: string } = {}) =>
+    judgeAssertion(assertionXml({ ...usual, ...parts }), { ...expected, ...changes })
+  const XMLSOAP = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
+  const nameIn = (attributes: Record<string, string>) => {
+    const outcome = read({ attributes })
+    return outcome.ok ? outcome.identity.name : outcome.refusal
+  }
+
+  it.each([
+    [{ displayName: 'Ada Lovelace' }],
+    [{ 'urn:oid:2.16.840.1.113730.3.1.241': 'Ada Lovelace' }],
+    [{ 'http://schemas.microsoft.com/identity/claims/displayname': 'Ada Lovelace' }],
+    [{ [`${XMLSOAP}/name`]: 'Ada Lovelace' }],
+    [{ 'urn:oid:2.5.4.3': 'Ada Lovelace' }],
+    [{ [`${XMLSOAP}/givenname`]: 'Ada', [`${XMLSOAP}/surname`]: 'Lovelace' }],
+    [{ givenName: 'Ada', sn: 'Lovelace' }],
+    [{ 'urn:oid:2.5.4.42': 'Ada', 'urn:oid:2.5.4.4': 'Lovelace' }],
+    // Entra ID sends the account as the name.
+    [{ [`${XMLSOAP}/name`]: 'ADA@example.com', givenname: 'Ada', surname: 'Lovelace' }],
+    [{ [`${XMLSOAP}/name`]: 'ada@example.com', displayName: 'Ada Lovelace' }],
+  ])('is read from %j', (attributes) => {
+    expect(nameIn(attributes)).toBe('Ada Lovelace')
+  })
+
+  it('is the account if there is nothing better, and null if there is nothing', () => {
+    expect(nameIn({ [`${XMLSOAP}/name`]: 'ada@example.com' })).toBe('ada@example.com')
+    expect(nameIn({})).toBeNull()
+  })
+
+  it('comes with the groups of the configured or, by default, a common attribute', () => {
+    const claim = 'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups'
+    const attributes = { [claim]: 'it', department: 'x' }
+    const groupsWith = (groupsClaim: string) => {
+      const outcome = read({ attributes }, { groupsClaim })
+      return outcome.ok ? outcome.identity.groups : []
+    }
+    expect(groupsWith('groups')).toEqual(['it'])
+    expect(groupsWith('Department')).toEqual(['x'])
+    expect(groupsWith('none')).toEqual([])
   })
 })

@@ -13,9 +13,11 @@ export type Expected = {
   spEntityId: string
   acsUrl: string
   allowedDomains: readonly string[]
+  /** The attribute that lists the person's groups. */
+  groupsClaim: string
 }
 
-export type Identity = {
+export type AssertedPerson = {
   assertionId: string
   /** Id of our request that the assertion answers. */
   inResponseTo: string
@@ -24,6 +26,7 @@ export type Identity = {
   nameId: string
   email: string
   name: string | null
+  groups: string[]
 }
 
 export type AssertionRefusal =
@@ -38,7 +41,7 @@ export type AssertionRefusal =
   | 'domain_not_allowed'
 
 export type AssertionOutcome =
-  | { ok: true; identity: Identity }
+  | { ok: true; identity: AssertedPerson }
   | { ok: false; refusal: AssertionRefusal }
 
 /** spec: platform §4.3. */
@@ -50,18 +53,48 @@ const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 /** SAML core §8.3.7. */
 const NAME_ID_LENGTH_MAX = 256
 
+/** Attribute names are compared in lower case. */
+const XMLSOAP_CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
+
+/** As common providers name them: plain, as LDAP object identifiers, or as claim URIs. */
 const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
   'emailaddress',
   'urn:oid:0.9.2342.19200300.100.1.3',
-  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  'urn:oid:1.2.840.113549.1.9.1',
+  `${XMLSOAP_CLAIMS}/emailaddress`,
 ]
 const NAME_ATTRIBUTES = [
   'displayname',
-  'name',
   'urn:oid:2.16.840.1.113730.3.1.241',
   'http://schemas.microsoft.com/identity/claims/displayname',
+  'cn',
+  'urn:oid:2.5.4.3',
+  'name',
+  `${XMLSOAP_CLAIMS}/name`,
+]
+const GIVEN_NAME_ATTRIBUTES = [
+  'givenname',
+  'firstname',
+  'first_name',
+  'urn:oid:2.5.4.42',
+  `${XMLSOAP_CLAIMS}/givenname`,
+]
+const SURNAME_ATTRIBUTES = [
+  'surname',
+  'sn',
+  'lastname',
+  'last_name',
+  'urn:oid:2.5.4.4',
+  `${XMLSOAP_CLAIMS}/surname`,
+]
+/** Read in addition to the attribute `groups` while no other is configured. */
+const GROUP_ATTRIBUTES = [
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
+  'http://schemas.xmlsoap.org/claims/group',
+  'memberof',
+  'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',
 ]
 const PERSON_NAME_LENGTH_MAX = 200
 
@@ -96,7 +129,9 @@ function identify(
   if (!found.expected.allowedDomains.includes(domainOf(email) ?? '')) {
     return refused('domain_not_allowed')
   }
-  const name = valuesOf(attributes, NAME_ATTRIBUTES)[0]?.slice(0, PERSON_NAME_LENGTH_MAX) ?? null
+  const { groupsClaim } = found.expected
+  const groupNames = [groupsClaim.toLowerCase()]
+  if (groupsClaim === 'groups') groupNames.push(...GROUP_ATTRIBUTES)
   const { inResponseTo, expiresAt } = found.confirmation
   return {
     ok: true,
@@ -106,7 +141,8 @@ function identify(
       expiresAt,
       nameId: nameId.value,
       email,
-      name,
+      name: nameOf(attributes, [email, nameId.value]),
+      groups: valuesOf(attributes, groupNames),
     },
   }
 }
@@ -192,6 +228,21 @@ function emailOf(nameId: NameId, attributes: Attributes): string | undefined {
   if (nameId.format === EMAIL_FORMAT) return own
   const given = valuesOf(attributes, EMAIL_ATTRIBUTES).flatMap((value) => toAddress(value) ?? [])
   return given[0] ?? own
+}
+
+/**
+ * The display name, or given name and surname. Some providers send the account's identifier as the
+ * name, which says nothing about the person if there is something better.
+ */
+function nameOf(attributes: Attributes, identifiers: readonly string[]): string | null {
+  const names = valuesOf(attributes, NAME_ATTRIBUTES)
+  const given = valuesOf(attributes, GIVEN_NAME_ATTRIBUTES)[0]
+  const surname = valuesOf(attributes, SURNAME_ATTRIBUTES)[0]
+  const whole = [given, surname].filter((part) => part !== undefined).join(' ')
+  const isIdentifier = (name: string): boolean =>
+    identifiers.some((identifier) => identifier.toLowerCase() === name.toLowerCase())
+  const name = names.find((one) => !isIdentifier(one)) ?? (whole || names[0])
+  return name?.slice(0, PERSON_NAME_LENGTH_MAX) ?? null
 }
 
 type Attributes = ReadonlyMap<string, readonly string[]>

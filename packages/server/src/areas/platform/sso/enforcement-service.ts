@@ -1,9 +1,9 @@
-import { createKnown } from '../../../kernel/cache.ts'
+import { createSharedCache } from '../../../kernel/cache.ts'
 import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import { createConfigStore } from './config-store.ts'
 import type { Plans } from './ports.ts'
-import { createSsoStore } from './store.ts'
 
 /** Cached because every request of a person asks; the TTL bounds the effect of a lost notice. */
 const CACHE_TTL_MS = 30 * SECOND_MS
@@ -14,12 +14,12 @@ export const SSO_TOPIC = 'sso'
 
 /** Finds the organisations that enforce their single sign-on, from a cache. */
 export function createEnforcement(deps: { db: Db; clock: Clock; notices: Notices; plans: Plans }) {
-  const store = createSsoStore(deps.db)
+  const store = createConfigStore(deps.db)
   const limits = { entriesMax: CACHE_ENTRIES_MAX, ttlMs: CACHE_TTL_MS }
-  const enforcing = createKnown<boolean>({ ...deps, topic: SSO_TOPIC, ...limits })
+  const enforcing = createSharedCache<boolean>({ ...deps, topic: SSO_TOPIC, ...limits })
 
   const load = async (orgIds: readonly string[]): Promise<ReadonlySet<string>> => {
-    const keep = enforcing.reading()
+    const keep = enforcing.beginRead()
     const enforced = new Set(await store.listEnforced(orgIds))
     for (const orgId of orgIds) keep(orgId, enforced.has(orgId))
     return enforced
@@ -35,5 +35,5 @@ export function createEnforcement(deps: { db: Db; clock: Clock; notices: Notices
     return new Set(found.filter((_, index) => active[index]))
   }
 
-  return { enforcedOrgs, forget: enforcing.forget }
+  return { enforcedOrgs, evict: enforcing.evict }
 }

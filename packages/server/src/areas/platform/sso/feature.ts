@@ -1,4 +1,4 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { ssoRoutes, ssoSignInRoutes } from './routes.ts'
 import { createSsoService, type SsoDeps } from './service.ts'
 
@@ -13,11 +13,11 @@ export function createSsoFeature(deps: SsoDeps, lifecycle: Lifecycle) {
     hooks: { orgClosed: service.close, orgReopened: service.reopen, orgErased: service.erase },
     purges: [{ name: 'single sign-on', run: service.purge }],
     tables: {
-      sso_config: goesWithOrg(),
-      sso_domain: goesWithOrg(),
-      sso_request: goesWithOrg({ purged: 'when it expires' }),
-      sso_assertion: goesWithOrg({ purged: 'when it expires' }),
-      sso_code: goesWithOrg({ purged: 'when it expires' }),
+      sso_config: erasedWithOrg(),
+      sso_domain: erasedWithOrg(),
+      sso_request: erasedWithOrg({ purged: 'when it expires' }),
+      sso_assertion: erasedWithOrg({ purged: 'when it expires' }),
+      sso_code: erasedWithOrg({ purged: 'when it expires' }),
     },
   })
   return { service }

@@ -1,15 +1,19 @@
-import { actorOf, originOf } from '../../../http/access/guard.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { actorOf } from '../../../http/access/guard.ts'
+import { deviceOf } from '../../../http/identity/device.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
 import {
   ACS_BODY_BYTES_MAX,
   AcsForm,
+  CallbackQuery,
   DomainAnswer,
   DomainQuery,
   Exchange,
   LoginPage,
   LoginQuery,
   Metadata,
+  SignInFailed,
   SsoConfigured,
   SsoRemoved,
   SsoSettings,
@@ -19,9 +23,13 @@ import {
   ToDashboard,
   Tokens,
   ToProvider,
+  toConnection,
   toSso,
+  toTested,
+  toTestTarget,
 } from './schema.ts'
 import type { SsoService } from './service.ts'
+import type { SignInPage } from './sign-in-service.ts'
 
 const tags = ['single sign-on']
 
@@ -34,7 +42,8 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
       schema: {
         operationId: 'configureSso',
         summary: 'Configure single sign-on',
-        description: 'The metadata is tested first.',
+        description:
+          'The identity provider is tested first: the SAML metadata, or the discovery document of OpenID Connect.',
         tags,
         params: OrgParams,
         body: SsoSettings,
@@ -44,9 +53,11 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
     async (req) => {
       const { body } = req
       const fields = {
-        metadataUrl: body.metadata_url,
+        connection: toConnection(body),
         idpName: body.idp_name ?? null,
         defaultRole: body.default_role ?? ('member' as const),
+        roleMapping: body.role_mapping ?? [],
+        groupsClaim: body.groups_claim ?? 'groups',
         allowedDomains: body.allowed_domains,
         enforced: body.enforced ?? false,
       }
@@ -98,17 +109,14 @@ export function ssoRoutes(app: Server, sso: SsoService): void {
       config: { access: 'sso.manage', feature: 'sso', perMinute: 10 },
       schema: {
         operationId: 'testSso',
-        summary: 'Test the metadata of an identity provider without storing it',
+        summary: 'Test an identity provider without storing it',
         tags,
         params: OrgParams,
         body: SsoTest,
         response: { 200: SsoTested },
       },
     },
-    async (req) => {
-      const tested = await sso.test(req.params.org_id, req.body.metadata_url)
-      return { valid: tested.error === null, error: tested.error, metadata_url: tested.metadataUrl }
-    },
+    async (req) => toTested(await sso.test(req.params.org_id, toTestTarget(req.body))),
   )
 }
 
@@ -168,15 +176,16 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
         response: {
           200: LoginPage,
           302: ToProvider,
+          403: SignInFailed,
+          404: SignInFailed,
         },
       },
     },
     async (req, reply) => {
-      const { return_to: returnTo, state } = req.query
-      const step = await sso.login(req.params.org_id, {
-        returnTo: returnTo ?? null,
-        state: state ?? null,
-      })
+      const { return_to: returnTo = null, state = null } = req.query
+      const step = await sso.login(req.params.org_id, { returnTo, state }, browserOf(req))
+      if (step.kind === 'refused') return sendPage(reply, step.page)
+      reply.header('set-cookie', step.cookie)
       if (step.kind === 'redirect') return reply.redirect(step.url, 302)
       return reply
         .header('content-security-policy', POSTING_PAGE_POLICY)
@@ -192,6 +201,19 @@ export function ssoSignInRoutes(app: Server, sso: SsoService): void {
 const POSTING_PAGE_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
+function browserOf(req: FastifyRequest) {
+  return { ...deviceOf(req), cookies: req.headers.cookie }
+}
+
+function sendPage(reply: FastifyReply, { status, html, policy }: SignInPage) {
+  return reply
+    .code(status)
+    .header('content-security-policy', policy)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(html)
+}
+
 /** The return from the identity provider: its response gives a code, the code gives tokens. */
 function ssoReturnRoutes(app: Server, sso: SsoService): void {
   app.post(
@@ -202,7 +224,6 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
         perMinute: 30,
         limitBy: 'address',
         media: 'form',
-        refuses: [403],
       },
       bodyLimit: ACS_BODY_BYTES_MAX,
       schema: {
@@ -211,12 +232,34 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
         tags,
         params: OrgParams,
         body: AcsForm,
-        response: { 303: ToDashboard },
+        response: { 303: ToDashboard, 403: SignInFailed, 404: SignInFailed },
       },
     },
     async (req, reply) => {
       const { SAMLResponse } = req.body
-      return reply.redirect(await sso.accept(req.params.org_id, SAMLResponse, originOf(req)), 303)
+      const back = await sso.accept(req.params.org_id, SAMLResponse, browserOf(req))
+      return back.kind === 'redirect' ? reply.redirect(back.url, 303) : sendPage(reply, back.page)
+    },
+  )
+
+  app.get(
+    '/v1/auth/sso/:org_id/callback',
+    {
+      config: { access: 'public', perMinute: 30, limitBy: 'address' },
+      schema: {
+        operationId: 'acceptSsoCode',
+        summary: 'Receive the authorization code of the identity provider',
+        tags,
+        params: OrgParams,
+        querystring: CallbackQuery,
+        response: { 303: ToDashboard, 403: SignInFailed, 404: SignInFailed },
+      },
+    },
+    async (req, reply) => {
+      const { code, state, error, iss } = req.query
+      const callback = { code, state, error, iss }
+      const back = await sso.callback(req.params.org_id, callback, browserOf(req))
+      return back.kind === 'redirect' ? reply.redirect(back.url, 303) : sendPage(reply, back.page)
     },
   )
 
@@ -233,12 +276,13 @@ function ssoReturnRoutes(app: Server, sso: SsoService): void {
       schema: {
         operationId: 'exchangeSsoCode',
         summary: 'Exchange a sign-in code for tokens',
-        description: 'A code works once and for 60 seconds.',
+        description:
+          'A code works once, for 60 seconds, and with the cookie of the browser that started the sign-in.',
         tags,
         body: Exchange,
         response: { 200: Tokens },
       },
     },
-    async (req) => sso.exchange(req.body.code),
+    async (req) => sso.exchange(req.body.code, browserOf(req)),
   )
 }

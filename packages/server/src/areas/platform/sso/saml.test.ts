@@ -35,7 +35,14 @@ const usual: SignInParts = {
 const later = (ms: number) => new Date(now.getTime() + ms)
 
 async function read(xml: string, changes: { provider?: IdentityProvider; now?: Date } = {}) {
-  const context = { sp, provider, allowedDomains: ['example.com'], now, ...changes }
+  const context = {
+    sp,
+    provider,
+    allowedDomains: ['example.com'],
+    groupsClaim: 'groups',
+    now,
+    ...changes,
+  }
   return readResponse(encode(xml), context)
 }
 
@@ -61,6 +68,7 @@ describe('readResponse', () => {
         nameId: 'ada@example.com',
         email: 'ada@example.com',
         name: null,
+        groups: [],
       },
     })
   })
@@ -172,7 +180,7 @@ describe('a response', () => {
     const typed = `<!DOCTYPE x [<!ENTITY e "ada">]>${signedResponse(usual)}`
     expect(await refusalOf(typed)).toBe('unreadable')
     const bytes = Buffer.from([0xff, 0xfe, 0x3c, 0x00]).toString('base64')
-    const context = { sp, provider, allowedDomains: ['example.com'], now }
+    const context = { sp, provider, allowedDomains: ['example.com'], groupsClaim: 'groups', now }
     expect(await readResponse(bytes, context)).toMatchObject({ refusal: 'unreadable' })
   })
 })

@@ -1,5 +1,5 @@
 import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import { type AssertionRefusal, type Identity, judgeAssertion } from './assertion.ts'
+import { type AssertedPerson, type AssertionRefusal, judgeAssertion } from './assertion.ts'
 import { type IdentityProvider, unexpired } from './metadata.ts'
 import { inspectResponse, type ShapeRefusal } from './response.ts'
 import { decodeUtf8 } from './xml.ts'
@@ -22,7 +22,7 @@ export type SignInRefusal =
   | 'request_mismatch'
 
 export type SignInOutcome =
-  | { ok: true; identity: Identity }
+  | { ok: true; identity: AssertedPerson }
   /**
    * Authentic: the identity provider signed it, so the refusal is recorded for the organisation.
    */
@@ -66,6 +66,7 @@ export async function readResponse(
     sp: ServiceProvider
     provider: IdentityProvider
     allowedDomains: readonly string[]
+    groupsClaim: string
     now: Date
   },
 ): Promise<SignInOutcome> {
@@ -85,6 +86,7 @@ export async function readResponse(
     spEntityId: sp.entityId,
     assertionId: shape.assertionId,
     allowedDomains: context.allowedDomains,
+    groupsClaim: context.groupsClaim,
   })
   if (!judged.ok) return refused(judged.refusal, { authentic: true })
   const { inResponseTo } = judged.identity

@@ -1,48 +1,83 @@
-import { type Audit, personActor, SYSTEM_ACTOR } from '../../../audit.ts'
-import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
-import { type Db, transact } from '../../../kernel/db.ts'
+import { personActor } from '../../../audit.ts'
+import { later, MINUTE_MS } from '../../../kernel/clock.ts'
+import { transact } from '../../../kernel/db.ts'
 import { newToken, tokenHash } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Identity } from './assertion.ts'
-import { domainOf } from './domains.ts'
-import { issuerOf } from './issuer.ts'
-import type { Memberships, Origin, People, Plans, TokenSet, Tokens } from './ports.ts'
-import { type Refusal, refusalText } from './refusal.ts'
+import { type AdmissionDeps, createAdmissionService } from './admission-service.ts'
+import { browserCookie, readBrowser } from './browser.ts'
 import {
-  type LoginStep,
-  loginStep,
-  readResponse,
-  serviceProviderMetadata,
-  serviceProviderOf,
-} from './saml.ts'
-import { createSsoStore, type PendingRequest, type SsoConfig } from './store.ts'
+  createConfigStore,
+  type OidcConfig,
+  type SamlConfig,
+  type SsoConfig,
+} from './config-store.ts'
+import { domainOf } from './domains.ts'
+import type { OidcClient } from './oidc-client.ts'
+import { type Callback, createOidcSignIn } from './oidc-sign-in-service.ts'
+import { type SignInPage, signInPage } from './page.ts'
+import type { Device, Origin, Plans, Secrets, TokenSet, Tokens } from './ports.ts'
+import { type Refusal, refusalStatus, refusalText } from './refusal.ts'
+import { type LoginStep, serviceProviderMetadata, serviceProviderOf } from './saml.ts'
+import { createSamlSignIn } from './saml-sign-in-service.ts'
+import { createSsoStore } from './store.ts'
 
 /** spec: platform §4.3. */
 const REQUEST_MS = 10 * MINUTE_MS
-const CODE_MS = 60 * SECOND_MS
 
-export type SignInDeps = {
-  db: Db
-  clock: Clock
-  audit: Audit
-  baseUrl: string
-  people: People
-  memberships: Memberships
-  tokens: Tokens
-  plans: Plans
-}
+export type SignInDeps = AdmissionDeps & { secrets: Secrets; tokens: Tokens; plans: Plans }
+
+export type { SignInPage }
+
+/** A request of a browser that is signing in: where it comes from and what cookies it sent. */
+export type Browser = Device & { cookies: string | undefined }
+
+/** `refused` is a page for people. */
+export type Return = { kind: 'redirect'; url: string } | { kind: 'refused'; page: SignInPage }
+export type Login = (LoginStep & { cookie: string }) | { kind: 'refused'; page: SignInPage }
+
+type Outcome = { ok: true; url: string } | { ok: false; refusal: Refusal }
 
 /** The sign-in flow from the dashboard's button to tokens. */
-export function createSignInService(deps: SignInDeps) {
-  const store = createSsoStore(deps.db)
+export function createSignInService(deps: SignInDeps & { client: OidcClient }) {
+  const configs = createConfigStore(deps.db)
+  const admission = createAdmissionService(deps)
+  const saml = createSamlSignIn({ ...deps, admission })
+  const oidc = createOidcSignIn({ ...deps, admission })
+
+  /** The configuration, unless the organisation is deleted or its plan lacks single sign-on. */
+  const findActive = async (orgId: string): Promise<SsoConfig | undefined> => {
+    const config = await configs.findOpen(orgId)
+    return config !== undefined && (await deps.plans.includesSso(orgId)) ? config : undefined
+  }
+
+  const refused = (
+    orgId: string,
+    refusal: Refusal,
+    origin: Origin,
+  ): { kind: 'refused'; page: SignInPage } => {
+    const status = refusalStatus(refusal)
+    const retryUrl = `/v1/auth/sso/${encodeURIComponent(orgId)}/login`
+    const page = signInPage({
+      status,
+      text: refusalText(refusal),
+      code: refusal,
+      requestId: origin.requestId,
+      retryUrl: status === 404 ? undefined : retryUrl,
+    })
+    return { kind: 'refused', page }
+  }
+
+  const toReturn = (orgId: string, outcome: Outcome, origin: Origin): Return =>
+    outcome.ok ? { kind: 'redirect', url: outcome.url } : refused(orgId, outcome.refusal, origin)
+
   return {
     /** The organisation that has claimed the domain of the address, if any. */
     async checkDomain(
       email: string,
     ): Promise<{ orgId: string; loginUrl: string; enforced: boolean } | undefined> {
       const domain = domainOf(email)
-      const orgId = domain && (await store.findOrgOfDomain(domain))
-      const config = orgId && (await findActive(deps, orgId))
+      const orgId = domain && (await configs.findOrgOfDomain(domain))
+      const config = orgId && (await findActive(orgId))
       if (!config) return undefined
       const loginUrl = `${deps.baseUrl}/v1/auth/sso/${config.orgId}/login`
       return { orgId: config.orgId, loginUrl, enforced: config.enforced }
@@ -60,171 +95,116 @@ export function createSignInService(deps: SignInDeps) {
     async login(
       orgId: string,
       options: { returnTo: string | null; state: string | null },
-    ): Promise<LoginStep> {
-      const config = await getActive(deps, orgId)
-      // An xs:ID starts with a letter or an underscore.
-      const requestId = newToken('_')
-      const expiresAt = later(deps.clock.now(), REQUEST_MS)
-      const step = await loginStep(
-        serviceProviderOf(deps.baseUrl, orgId),
-        config.provider,
-        requestId,
-      )
-      await transact(deps.db, (tx) =>
-        createSsoStore(tx).insertRequest({ ...options, requestId, orgId, expiresAt }),
-      )
-      return step
+      browser: Browser,
+    ): Promise<Login> {
+      const config = await findActive(orgId)
+      if (config === undefined) return refused(orgId, 'not_configured', browser.origin)
+      const started = await start(config, { saml, oidc })
+      if (!started.ok) return refused(orgId, started.refusal, browser.origin)
+      // A second sign-in of the same browser must not break the first.
+      const secret = readBrowser(deps.baseUrl, browser.cookies) ?? newToken('')
+      const request = {
+        ...options,
+        ...started.request,
+        orgId,
+        browserHash: tokenHash(secret),
+        expiresAt: later(deps.clock.now(), REQUEST_MS),
+      }
+      await transact(deps.db, (tx) => createSsoStore(tx).insertRequest(request))
+      return { ...started.step, cookie: browserCookie(deps.baseUrl, secret) }
     },
 
-    /**
-     * Accepts the identity provider's response and returns the dashboard's URL with a one-time
-     * code.
-     */
-    async accept(orgId: string, samlResponse: string, origin: Origin): Promise<string> {
-      const config = await getActive(deps, orgId)
-      const read = await readResponse(samlResponse, {
-        sp: serviceProviderOf(deps.baseUrl, orgId),
-        provider: config.provider,
-        allowedDomains: config.allowedDomains,
-        now: deps.clock.now(),
-      })
-      if (!read.ok) {
-        if (read.authentic) await recordRefusal(deps, { orgId, refusal: read.refusal, origin })
-        throw refused(read.refusal)
-      }
-      const { identity } = read
-      const admitted = await transact(deps.db, (tx) =>
-        admit(deps, tx, { config, identity, origin }),
-      )
-      if (typeof admitted === 'string') {
-        await recordRefusal(deps, { orgId, refusal: admitted, origin })
-        throw refused(admitted)
-      }
-      return dashboardUrl(deps.baseUrl, admitted)
+    /** The response of a SAML provider, which the browser posts. */
+    async accept(orgId: string, samlResponse: string, browser: Browser): Promise<Return> {
+      const { origin } = browser
+      const config = await findActive(orgId)
+      if (!isSaml(config)) return refused(orgId, 'not_configured', origin)
+      return toReturn(orgId, await saml.accept(config, samlResponse, origin), origin)
     },
 
-    async exchange(code: string): Promise<TokenSet> {
+    /** The response of an OpenID Connect provider, in the query of its redirect. */
+    async callback(orgId: string, callback: Callback, browser: Browser): Promise<Return> {
+      const { origin } = browser
+      const config = await findActive(orgId)
+      if (!isOidc(config)) return refused(orgId, 'not_configured', origin)
+      const secret = readBrowser(deps.baseUrl, browser.cookies)
+      const browserHash = secret === undefined ? undefined : tokenHash(secret)
+      return toReturn(orgId, await oidc.accept(config, callback, { browserHash, origin }), origin)
+    },
+
+    async exchange(code: string, browser: Browser): Promise<TokenSet> {
+      const { origin } = browser
       const taken = await transact(deps.db, (tx) =>
         createSsoStore(tx).takeCode(tokenHash(code), deps.clock.now()),
       )
       if (taken === undefined) throw invalidCode()
-      return deps.tokens.tokensFor(taken.userId).catch((err: unknown) => {
+      const { orgId, userId } = taken
+      const secret = readBrowser(deps.baseUrl, browser.cookies)
+      if (secret === undefined || tokenHash(secret) !== taken.browserHash) {
+        await admission.recordRefusal({ orgId, refusal: 'other_browser', origin })
+        throw new Problem('unauthorized', refusalText('other_browser'), CHALLENGE)
+      }
+      const tokens = await deps.tokens.tokensFor(userId, browser).catch((err: unknown) => {
         // The account was erased after the code was issued.
         throw err instanceof Problem && err.code === 'not_found' ? invalidCode() : err
       })
+      const actor = personActor(userId, origin)
+      const target = { type: 'user', id: userId }
+      await transact(deps.db, (tx) =>
+        deps.audit.record(tx, { orgId, action: 'sso.signed_in', actor, target }),
+      )
+      return tokens
     },
   }
 }
 
-type Admitted = { code: string; request: PendingRequest }
+type Started =
+  | {
+      ok: true
+      step: LoginStep
+      request: {
+        requestId: string
+        provider: string
+        nonce: string | null
+        codeVerifier: string | null
+      }
+    }
+  | { ok: false; refusal: Refusal }
 
-/**
- * Uses up assertion and request, finds or creates the person and adds them to the organisation if
- * they are not a member. A person whom an administrator removed becomes a member again if they can
- * still sign in: with single sign-on the identity provider decides who belongs, so people must be
- * removed there.
- */
-async function admit(
-  deps: SignInDeps,
-  tx: Db,
-  input: { config: SsoConfig; identity: Identity; origin: Origin },
-): Promise<Admitted | Refusal> {
-  const { identity, origin } = input
-  const { orgId, defaultRole } = input.config
-  const store = createSsoStore(tx)
-  const now = deps.clock.now()
-  if (!(await store.useAssertion(orgId, identity.assertionId, identity.expiresAt))) {
-    return 'replayed'
+async function start(
+  config: SsoConfig,
+  by: { saml: ReturnType<typeof createSamlSignIn>; oidc: ReturnType<typeof createOidcSignIn> },
+): Promise<Started> {
+  if (isOidc(config)) {
+    const started = await by.oidc.start(config)
+    if (!started.ok) return started
+    const request = { ...started.request, provider: config.provider.issuer }
+    return { ok: true, step: { kind: 'redirect', url: started.url }, request }
   }
-  const request = await store.takeRequest(orgId, identity.inResponseTo, now)
-  if (request === undefined) return 'request_unknown'
-  const { userId } = await deps.people.findOrCreate(tx, {
-    issuer: issuerOf(orgId),
-    subject: identity.nameId,
-    email: identity.email,
-    // The organisation runs the provider and only claims the domain, so the address is unverified.
-    emailVerified: false,
-    name: identity.name,
-    origin,
-  })
-  const actor = personActor(userId, origin)
-  const target = { type: 'user', id: userId }
-  if (await joinOnce(deps, tx, { orgId, userId, role: defaultRole })) {
-    const changes = { role: { from: null, to: defaultRole } }
-    await deps.audit.record(tx, { orgId, action: 'sso.member_joined', actor, target, changes })
-  }
-  await deps.audit.record(tx, { orgId, action: 'sso.signed_in', actor, target })
-  const code = newToken('tso_')
-  const expiresAt = later(now, CODE_MS)
-  await store.insertCode({ codeHash: tokenHash(code), orgId, userId, expiresAt })
-  return { code, request }
+  if (!isSaml(config)) return { ok: false, refusal: 'not_configured' }
+  const { step, requestId } = await by.saml.start(config)
+  const { entityId: provider } = config.provider
+  return { ok: true, step, request: { requestId, provider, nonce: null, codeVerifier: null } }
 }
 
-/** Returns false if the person is a member already, whose role then stays unchanged. */
-async function joinOnce(
-  deps: SignInDeps,
-  tx: Db,
-  seat: Parameters<Memberships['join']>[1],
-): Promise<boolean> {
-  try {
-    await deps.memberships.join(tx, seat)
-    return true
-  } catch (err) {
-    if (err instanceof Problem && err.code === 'conflict') return false
-    throw err
-  }
+function isSaml(config: SsoConfig | undefined): config is SamlConfig {
+  return config?.provider.protocol === 'saml'
 }
 
-/**
- * Call only for assertions that the identity provider signed, so that strangers cannot fill the
- * log.
- */
-async function recordRefusal(
-  deps: SignInDeps,
-  input: { orgId: string; refusal: Refusal; origin: Origin },
-): Promise<void> {
-  await transact(deps.db, (tx) =>
-    deps.audit.record(tx, {
-      orgId: input.orgId,
-      action: 'sso.sign_in_refused',
-      actor: { ...SYSTEM_ACTOR, ...input.origin },
-      target: { type: 'sso', id: input.orgId },
-      changes: { reason: { from: null, to: input.refusal } },
-    }),
-  )
-}
-
-function dashboardUrl(baseUrl: string, { code, request }: Admitted): string {
-  const query = new URLSearchParams({
-    code,
-    ...(request.returnTo === null ? {} : { return_to: request.returnTo }),
-    ...(request.state === null ? {} : { state: request.state }),
-  })
-  return `${baseUrl}/sign-in/sso?${query}`
-}
-
-/** The configuration, unless the organisation is deleted or its plan lacks single sign-on. */
-async function findActive(deps: SignInDeps, orgId: string): Promise<SsoConfig | undefined> {
-  const config = await createSsoStore(deps.db).findOpen(orgId)
-  return config !== undefined && (await deps.plans.includesSso(orgId)) ? config : undefined
-}
-
-async function getActive(deps: SignInDeps, orgId: string): Promise<SsoConfig> {
-  const config = await findActive(deps, orgId)
-  if (config === undefined) throw notConfigured()
-  return config
+function isOidc(config: SsoConfig | undefined): config is OidcConfig {
+  return config?.provider.protocol === 'oidc'
 }
 
 export function notConfigured(): Problem {
-  return new Problem('not_found', 'Single sign-on is not configured for this organisation.')
+  return new Problem('not_found', refusalText('not_configured'))
 }
+
+const CHALLENGE = { headers: { 'www-authenticate': 'Bearer' } }
 
 function invalidCode(): Problem {
-  return new Problem('unauthorized', 'The code is invalid, used or expired. Sign in again.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
-}
-
-function refused(refusal: Refusal): Problem {
-  return new Problem('forbidden', refusalText(refusal))
+  return new Problem(
+    'unauthorized',
+    'The code is invalid, used or expired. Sign in again.',
+    CHALLENGE,
+  )
 }

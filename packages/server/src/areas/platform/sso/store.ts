@@ -1,81 +1,52 @@
-import type { Generated } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { OrgId } from '../../../kernel/ids.ts'
-import type { Binding, IdentityProvider } from './metadata.ts'
 
-/** The roles a first sign-in can give; nobody becomes an owner by signing in. */
-export const JOINING_ROLES = ['admin', 'auditor', 'member'] as const
-export type JoiningRole = (typeof JOINING_ROLES)[number]
-
-/** Tables this feature owns. Nobody else reads or writes them. */
-type SsoTables = {
-  sso_config: ConfigRow & { closed: Generated<boolean> }
-  sso_domain: { domain: string; org_id: string }
+/** Tables of sign-ins under way. Nobody else reads or writes them. */
+type SignInTables = {
   sso_request: {
     request_id: string
     org_id: string
+    provider: string
+    browser_hash: string
+    nonce: string | null
+    code_verifier: string | null
     return_to: string | null
     state: string | null
     expires_at: Date
   }
   sso_assertion: { org_id: string; assertion_id: string; expires_at: Date }
-  sso_code: { code_hash: string; org_id: string; user_id: string; expires_at: Date }
-}
-
-type ConfigRow = {
-  org_id: string
-  metadata_url: string
-  idp_name: string | null
-  default_role: JoiningRole
-  enforced: boolean
-  entity_id: string
-  sso_url: string
-  binding: Binding
-  certificates: string[]
-  certificate_expires_at: Date
-  created_at: Date
-  updated_at: Date
-}
-
-export type SsoFields = {
-  metadataUrl: string
-  idpName: string | null
-  defaultRole: JoiningRole
-  /** In A-form, without duplicates, sorted. */
-  allowedDomains: readonly string[]
-  enforced: boolean
-}
-
-export type SsoConfig = SsoFields & {
-  orgId: string
-  provider: IdentityProvider
-  createdAt: Date
-  updatedAt: Date
+  sso_code: {
+    code_hash: string
+    org_id: string
+    user_id: string
+    browser_hash: string
+    expires_at: Date
+  }
 }
 
 export type PendingRequest = {
+  /** The id of the SAML request, or the state of the OpenID Connect request. */
   requestId: string
   orgId: string
+  /** The entity id or issuer that the request was sent to. */
+  provider: string
+  /** Hash of the cookie of the browser that started the sign-in. */
+  browserHash: string
+  /** Null for SAML, as is the PKCE code verifier. */
+  nonce: string | null
+  codeVerifier: string | null
   returnTo: string | null
   /** Opaque value of the caller, returned with the code so that it recognises its own sign-in. */
   state: string | null
   expiresAt: Date
 }
 
+export type SignInCode = { orgId: string; userId: string; browserHash: string }
+
 export function createSsoStore(db: Db) {
-  const configs = createConfigQueries(db)
   const signIns = createSignInQueries(db)
   const deletions = createDeletionQueries(db)
   return {
-    find: configs.find,
-    findOpen: configs.findOpen,
-    findOrgOfDomain: configs.findOrgOfDomain,
-    listEnforced: configs.listEnforced,
-    lock: configs.lock,
-    save: configs.save,
-    delete: configs.delete,
-    setClosed: configs.setClosed,
-
     insertRequest: signIns.insertRequest,
     takeRequest: signIns.takeRequest,
     useAssertion: signIns.useAssertion,
@@ -87,97 +58,8 @@ export function createSsoStore(db: Db) {
   }
 }
 
-function createConfigQueries(db: Db) {
-  const q = db.withTables<SsoTables>()
-  const domainsOf = async (orgId: string): Promise<string[]> => {
-    const rows = await q
-      .selectFrom('sso_domain')
-      .select('domain')
-      .where('org_id', '=', orgId)
-      .orderBy('domain')
-      .execute()
-    return rows.map((row) => row.domain)
-  }
-  return {
-    async find(orgId: string): Promise<SsoConfig | undefined> {
-      const row = await q
-        .selectFrom('sso_config')
-        .selectAll()
-        .where('org_id', '=', orgId)
-        .executeTakeFirst()
-      return row && toConfig(row, await domainsOf(orgId))
-    },
-
-    /** Like `find`, and locks the row until the transaction ends. */
-    async lock(orgId: string): Promise<SsoConfig | undefined> {
-      const row = await q
-        .selectFrom('sso_config')
-        .selectAll()
-        .where('org_id', '=', orgId)
-        .forUpdate()
-        .executeTakeFirst()
-      return row && toConfig(row, await domainsOf(orgId))
-    },
-
-    /** A domain of another organisation violates `sso_domain_pkey`. */
-    async save(config: SsoConfig): Promise<void> {
-      const row = toRow(config)
-      const { created_at: _, ...changed } = row
-      await q
-        .insertInto('sso_config')
-        .values(row)
-        .onConflict((c) => c.column('org_id').doUpdateSet(changed))
-        .execute()
-      await q.deleteFrom('sso_domain').where('org_id', '=', config.orgId).execute()
-      await q
-        .insertInto('sso_domain')
-        .values(config.allowedDomains.map((domain) => ({ domain, org_id: config.orgId })))
-        .execute()
-    },
-
-    /** Deletes pending requests, codes and domains by cascade. */
-    async delete(orgId: string): Promise<void> {
-      await q.deleteFrom('sso_config').where('org_id', '=', orgId).execute()
-    },
-
-    /** Like `find`, but not for a deleted organisation. */
-    async findOpen(orgId: string): Promise<SsoConfig | undefined> {
-      const row = await q
-        .selectFrom('sso_config')
-        .selectAll()
-        .where('org_id', '=', orgId)
-        .where('closed', '=', false)
-        .executeTakeFirst()
-      return row && toConfig(row, await domainsOf(orgId))
-    },
-
-    async findOrgOfDomain(domain: string): Promise<string | undefined> {
-      const row = await q
-        .selectFrom('sso_domain')
-        .select('org_id')
-        .where('domain', '=', domain)
-        .executeTakeFirst()
-      return row?.org_id
-    },
-
-    async listEnforced(orgIds: readonly string[]): Promise<string[]> {
-      const rows = await q
-        .selectFrom('sso_config')
-        .select('org_id')
-        .where('org_id', 'in', [...orgIds])
-        .where('enforced', '=', true)
-        .execute()
-      return rows.map((row) => row.org_id)
-    },
-
-    async setClosed(orgId: string, closed: boolean): Promise<void> {
-      await q.updateTable('sso_config').set({ closed }).where('org_id', '=', orgId).execute()
-    },
-  }
-}
-
 function createSignInQueries(db: Db) {
-  const q = db.withTables<SsoTables>()
+  const q = db.withTables<SignInTables>()
   return {
     async insertRequest(request: PendingRequest): Promise<void> {
       await q
@@ -185,6 +67,10 @@ function createSignInQueries(db: Db) {
         .values({
           request_id: request.requestId,
           org_id: request.orgId,
+          provider: request.provider,
+          browser_hash: request.browserHash,
+          nonce: request.nonce,
+          code_verifier: request.codeVerifier,
           return_to: request.returnTo,
           state: request.state,
           expires_at: request.expiresAt,
@@ -194,14 +80,14 @@ function createSignInQueries(db: Db) {
 
     /** Deletes and returns the request, so that only one response to it is accepted. */
     async takeRequest(
-      orgId: string,
-      requestId: string,
+      of: { orgId: string; requestId: string; provider: string },
       now: Date,
     ): Promise<PendingRequest | undefined> {
       const row = await q
         .deleteFrom('sso_request')
-        .where('request_id', '=', requestId)
-        .where('org_id', '=', orgId)
+        .where('request_id', '=', of.requestId)
+        .where('org_id', '=', of.orgId)
+        .where('provider', '=', of.provider)
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
@@ -218,37 +104,33 @@ function createSignInQueries(db: Db) {
       return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1
     },
 
-    async insertCode(code: {
-      codeHash: string
-      orgId: string
-      userId: string
-      expiresAt: Date
-    }): Promise<void> {
+    async insertCode(code: SignInCode & { codeHash: string; expiresAt: Date }): Promise<void> {
       await q
         .insertInto('sso_code')
         .values({
           code_hash: code.codeHash,
           org_id: code.orgId,
           user_id: code.userId,
+          browser_hash: code.browserHash,
           expires_at: code.expiresAt,
         })
         .execute()
     },
 
-    async takeCode(codeHash: string, now: Date): Promise<{ userId: string } | undefined> {
+    async takeCode(codeHash: string, now: Date): Promise<SignInCode | undefined> {
       const row = await q
         .deleteFrom('sso_code')
         .where('code_hash', '=', codeHash)
         .where('expires_at', '>', now)
-        .returning('user_id')
+        .returning(['org_id', 'user_id', 'browser_hash'])
         .executeTakeFirst()
-      return row && { userId: row.user_id }
+      return row && { orgId: row.org_id, userId: row.user_id, browserHash: row.browser_hash }
     },
   }
 }
 
 function createDeletionQueries(db: Db) {
-  const q = db.withTables<SsoTables>()
+  const q = db.withTables<SignInTables>()
   return {
     async deleteExpired(now: Date): Promise<number> {
       let deleted = 0
@@ -265,49 +147,16 @@ function createDeletionQueries(db: Db) {
   }
 }
 
-function toRequest(row: SsoTables['sso_request']): PendingRequest {
+function toRequest(row: SignInTables['sso_request']): PendingRequest {
   return {
     requestId: row.request_id,
     orgId: row.org_id,
+    provider: row.provider,
+    browserHash: row.browser_hash,
+    nonce: row.nonce,
+    codeVerifier: row.code_verifier,
     returnTo: row.return_to,
     state: row.state,
     expiresAt: row.expires_at,
-  }
-}
-
-function toConfig(row: ConfigRow, allowedDomains: string[]): SsoConfig {
-  return {
-    orgId: row.org_id,
-    metadataUrl: row.metadata_url,
-    idpName: row.idp_name,
-    defaultRole: row.default_role,
-    allowedDomains,
-    enforced: row.enforced,
-    provider: {
-      entityId: row.entity_id,
-      ssoUrl: row.sso_url,
-      binding: row.binding,
-      certificates: row.certificates,
-      certificateExpiresAt: row.certificate_expires_at,
-    },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
-
-function toRow(config: SsoConfig): ConfigRow {
-  return {
-    org_id: config.orgId,
-    metadata_url: config.metadataUrl,
-    idp_name: config.idpName,
-    default_role: config.defaultRole,
-    enforced: config.enforced,
-    entity_id: config.provider.entityId,
-    sso_url: config.provider.ssoUrl,
-    binding: config.provider.binding,
-    certificates: config.provider.certificates,
-    certificate_expires_at: config.provider.certificateExpiresAt,
-    created_at: config.createdAt,
-    updated_at: config.updatedAt,
   }
 }

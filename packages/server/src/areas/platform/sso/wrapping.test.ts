@@ -94,7 +94,13 @@ async function outcomeOf(xml: string) {
     certificates: [CURRENT.certificate],
     certificateExpiresAt: new Date('2099-12-31T23:59:59.000Z'),
   }
-  return readResponse(encode(xml), { sp, provider, allowedDomains: ['example.com'], now })
+  return readResponse(encode(xml), {
+    sp,
+    provider,
+    allowedDomains: ['example.com'],
+    groupsClaim: 'groups',
+    now,
+  })
 }
 
 it('accepts the original signed assertion', async () => {

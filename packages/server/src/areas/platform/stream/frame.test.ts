@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { frameOf, idsIn, pack, split, textOf } from './frame.ts'
+import { frameOf, idsIn, keysOf, pack, split, textOf } from './frame.ts'
 
 const createdAt = new Date('2026-03-01T10:00:00Z')
 const eventOf = (type: string, data: object) => ({ id: 'evt-1', type, createdAt, data })
@@ -50,6 +50,16 @@ describe('textOf', () => {
 
   it('has no id for a frame that is not in the outbox', () => {
     expect(textOf({ type: 'gateway.decision', at: createdAt, data: {} })).not.toMatch(/^id:/m)
+  })
+})
+
+describe('keysOf', () => {
+  it('is the id of an event, and of a decision without an event', () => {
+    const data = { decision_id: 'dec-1' }
+    expect(keysOf(textOf({ type: 'gateway.decision', at: createdAt, data }))).toEqual(['dec-1'])
+    const blocked = { id: 'evt-1', type: 'decision.blocked', at: createdAt, data }
+    expect(keysOf(textOf(blocked))).toEqual(['evt-1'])
+    expect(keysOf('event: open\ndata: {}\n\n')).toEqual([])
   })
 })
 

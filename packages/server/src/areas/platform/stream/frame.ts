@@ -16,6 +16,13 @@ const RESTRICTED_TYPES = /^(subscription|quota)\./
 /** Allow-list of fields; free text by people or models is not streamed. */
 const FIELDS: ReadonlySet<string> = new Set([
   'agent_id',
+  'decision_id',
+  'escalation_id',
+  'tool',
+  'decision',
+  'outcome',
+  'status',
+  'count',
   'session_id',
   'checkpoint_id',
   'trace_id',
@@ -65,6 +72,18 @@ export function textOf({ id, type, at, data }: Frame): string {
 /** The event ids in the text of one or more frames. */
 export function idsIn(texts: string): string[] {
   return [...texts.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '')
+}
+
+const LIVE_DECISION = /^event: gateway\.decision$/m
+const DECISION_ID = /"decision_id":"(dec-[^"]+)"/
+
+/**
+ * Ids by which a frame is recognised if it is to be sent again: that of its event, or, because
+ * decisions have no event, that of its decision.
+ */
+export function keysOf(frame: string): string[] {
+  const [, decisionId] = (LIVE_DECISION.test(frame) && DECISION_ID.exec(frame)) || []
+  return decisionId === undefined ? idsIn(frame) : [decisionId]
 }
 
 /** Splits the text of several frames into one text per frame. */

@@ -87,7 +87,7 @@ export function createPublisher(deps: PublisherDeps) {
 
   return {
     /** Live only: a disconnected reader does not get the frame later. Never waits, never fails. */
-    tell(orgId: string, createFrame: () => Frame): void {
+    publish(orgId: string, createFrame: () => Frame): void {
       if (hasListener(orgId)) batcher.post({ orgId, text: textOf(createFrame()) })
     },
 

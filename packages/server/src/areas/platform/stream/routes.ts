@@ -1,10 +1,13 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { requireTenant } from '../../../http/access/guard.ts'
+import { limitKey } from '../../../http/identity/client-address.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
+import { tokenHash } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { EventStream } from './schema.ts'
+import { EventStream, StreamQuery } from './schema.ts'
 import type { Sink, StreamService } from './service.ts'
 
 /** How long a closed stream may take to flush. */
@@ -25,16 +28,22 @@ export function streamRoutes(app: Server, streams: StreamService): void {
         description: 'As server-sent events.',
         tags: ['stream'],
         params: OrgParams,
+        querystring: StreamQuery,
         response: { 200: EventStream },
       },
     },
     async (req, reply) => {
       assertWanted(req)
       const body = new Readable({ read: () => undefined })
+      const { orgId, accountId } = requireTenant(req)
       const closed = await streams.open({
-        orgId: requireTenant(req).orgId,
+        orgId,
+        accountId,
+        address: limitKey(req.clientIp),
+        credential: credentialOf(req),
         lastEventId: lastEventIdOf(req),
-        sink: sinkOf(body),
+        replay: req.query.replay ?? 0,
+        sink: sinkOf(body, reply.raw),
         isStillAdmitted: () => req.isStillAdmitted(),
       })
       body.once('close', closed)
@@ -57,14 +66,21 @@ function lastEventIdOf(req: FastifyRequest): string | undefined {
   return typeof given === 'string' && EVENT_ID.test(given) ? given : 'unknown'
 }
 
-function sinkOf(body: Readable): Sink {
+/** A hash, so that the credential is not kept for as long as the stream. */
+function credentialOf({ headers }: FastifyRequest): string {
+  const names = ['authorization', 'x-service-api-key', 'x-impersonate-token']
+  return tokenHash(JSON.stringify(names.map((name) => headers[name] ?? null)))
+}
+
+function sinkOf(body: Readable, response: ServerResponse): Sink {
   return {
     push: (text) => void body.push(text),
     waiting: () => body.readableLength,
     end() {
       body.push(null)
-      const cut = setTimeout(() => body.destroy(), LEAVE_MS)
-      body.once('close', () => clearTimeout(cut))
+      // A reader that reads nothing would otherwise keep the socket and what was written to it.
+      const cut = setTimeout(() => response.destroy(), LEAVE_MS)
+      response.once('close', () => clearTimeout(cut))
     },
   }
 }

@@ -1,3 +1,18 @@
+import { Type } from 'typebox'
+
+const REPLAY_MAX = 50
+
+export const StreamQuery = Type.Object({
+  replay: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: REPLAY_MAX,
+      default: 0,
+      description: 'how many of the last decisions to send first, oldest first',
+    }),
+  ),
+})
+
 /** For the document only: frame.ts writes the frames. */
 export const EventStream = {
   description:

@@ -1,26 +1,28 @@
 import { type Clock, later, SECOND_MS } from '../../../kernel/clock.ts'
 import type { WrittenEvent } from '../../../kernel/events.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { frameOf, idsIn, split, textOf } from './frame.ts'
+import { type Frame, frameOf, keysOf, split, textOf } from './frame.ts'
 import {
   ANNOUNCE_MS,
   createPublisher,
   FRAMES_TOPIC,
   type PublisherDeps,
 } from './publish-service.ts'
+import type { StreamWaits } from './waits.ts'
 
 const HEARTBEAT_MS = 15 * SECOND_MS
 const HEARTBEAT = ': beat\n\n'
 
-/** A stream ends at most this long after its credential was revoked. */
-const RECHECK_MS = 5 * SECOND_MS
-
 /** Back-pressure limit: a reader with more unread text is too slow, and its stream is reset. */
 const WAITING_CHARS_MAX = 256 * 1024
 
-/** Open streams per process. */
-const PER_ORG_MAX = 50
+/** Open streams per process (spec: platform §3). */
 const TOTAL_MAX = 2000
+const LIMITS = [
+  { of: 'orgId', max: 50, name: 'An organisation' },
+  { of: 'accountId', max: 100, name: 'A billing account' },
+  { of: 'address', max: 100, name: 'An address' },
+] as const
 
 const REPLAYED_MAX = 1000
 
@@ -30,9 +32,6 @@ const REPLAYED_MAX = 1000
  * sent twice have the same id.
  */
 const OVERLAP_MS = 5 * SECOND_MS
-
-/** After this, every node has received the announcement of a new listener. */
-const SETTLED_MS = 2 * SECOND_MS
 
 /** Tolerated clock skew between nodes. */
 const SKEW_MS = 60 * SECOND_MS
@@ -50,13 +49,24 @@ export type Sink = {
 
 export type Reader = {
   orgId: string
+  /** The billing account of the organisation. */
+  accountId: string
+  /** The network address of the reader, as rate limits count it. */
+  address: string
+  /** Equal for streams that the same credential opened. */
+  credential: string
   lastEventId: string | undefined
+  /** How many of the last decisions to send first. */
+  replay: number
   sink: Sink
   /** Whether the credential that opened the stream still has access. */
   isStillAdmitted(): Promise<boolean>
 }
 
-export type StreamDeps = PublisherDeps & { clock: Clock }
+export type StreamDeps = PublisherDeps & { clock: Clock; waits: StreamWaits }
+
+/** The newest live-only frames of an organisation, oldest first. */
+export type RecentFrames = (orgId: string, limit: number) => Promise<readonly Frame[]>
 
 export type StreamService = ReturnType<typeof createStreamService>
 
@@ -64,6 +74,7 @@ export type StreamService = ReturnType<typeof createStreamService>
 export function createStreamService(deps: StreamDeps) {
   const publisher = createPublisher(deps)
   const streams = new Map<string, Set<Stream>>()
+  let recentFrames: RecentFrames = async () => []
   const each = (work: (stream: Stream) => void): void => {
     for (const ofOrg of [...streams.values()]) for (const stream of [...ofOrg]) work(stream)
   }
@@ -97,7 +108,7 @@ export function createStreamService(deps: StreamDeps) {
   const timers = createTimers([
     [HEARTBEAT_MS, () => each((stream) => send(stream, HEARTBEAT))],
     [ANNOUNCE_MS, announce],
-    [RECHECK_MS, () => each((stream) => void recheck(stream, end))],
+    [deps.waits.recheckMs, () => recheckAll(each, end)],
   ])
 
   deps.notices.on(FRAMES_TOPIC, (notice) => {
@@ -115,7 +126,12 @@ export function createStreamService(deps: StreamDeps) {
   publisher.onAskForListeners(announce)
 
   return {
-    tell: publisher.tell,
+    publish: publisher.publish,
+
+    /** The feature whose frames are live only provides those that a reader asks to be replayed. */
+    replayFrom(source: RecentFrames): void {
+      recentFrames = source
+    },
 
     /** Call after notices are connected. */
     start: publisher.askForListeners,
@@ -124,7 +140,7 @@ export function createStreamService(deps: StreamDeps) {
      * Throws if too many streams are open. Returns a function to call when the reader disconnects.
      */
     async open(reader: Reader): Promise<() => void> {
-      assertRoom(streams, reader.orgId)
+      assertRoom(streams, reader)
       const stream: Stream = { reader, isOpen: true, buffered: [], sent: new Set() }
       const ofOrg = streams.get(reader.orgId) ?? new Set()
       streams.set(reader.orgId, ofOrg.add(stream))
@@ -134,7 +150,7 @@ export function createStreamService(deps: StreamDeps) {
         close(stream)
         throw err
       })
-      void catchUp(deps, stream, { openedAt, send }).catch((err: unknown) => {
+      void catchUp({ ...deps, recentFrames }, stream, { openedAt, send }).catch((err: unknown) => {
         deps.onError(err)
         end(stream)
       })
@@ -153,7 +169,7 @@ type Stream = {
   isOpen: boolean
   /** Frames received during the replay; `undefined` after it. */
   buffered: string[] | undefined
-  /** Ids sent while catching up, so that no event is sent twice; `undefined` after it. */
+  /** Keys of frames sent while catching up, so that none is sent twice; `undefined` after it. */
   sent: Set<string> | undefined
 }
 
@@ -164,13 +180,16 @@ function controlFrame(event: 'open' | 'reset' | 'end', reason?: string): string 
   return `event: ${event}\ndata: ${JSON.stringify(reason === undefined ? {} : { reason })}\n\n`
 }
 
-function assertRoom(streams: ReadonlyMap<string, ReadonlySet<Stream>>, orgId: string): void {
-  let total = 0
-  for (const some of streams.values()) total += some.size
-  if ((streams.get(orgId)?.size ?? 0) >= PER_ORG_MAX) {
-    throw tooManyStreams(`An organisation can have at most ${PER_ORG_MAX} open streams.`)
+function assertRoom(
+  streams: ReadonlyMap<string, ReadonlySet<Stream>>,
+  reader: Pick<Reader, (typeof LIMITS)[number]['of']>,
+): void {
+  const open = [...streams.values()].flatMap((ofOrg) => [...ofOrg])
+  for (const { of, max, name } of LIMITS) {
+    const count = open.filter((stream) => stream.reader[of] === reader[of]).length
+    if (count >= max) throw tooManyStreams(`${name} can have at most ${max} open streams.`)
   }
-  if (total >= TOTAL_MAX) throw tooManyStreams('Too many streams are open. Try again later.')
+  if (open.length >= TOTAL_MAX) throw tooManyStreams('Too many streams are open. Try again later.')
 }
 
 function tooManyStreams(message: string): Problem {
@@ -185,36 +204,72 @@ function buffer(buffered: string[], texts: string): boolean {
 }
 
 function sendLive(stream: Stream, texts: string, send: Send): void {
-  if (stream.sent !== undefined) for (const id of idsIn(texts)) stream.sent.add(id)
-  send(stream, texts)
-}
-
-/** If the check itself fails, the stream ends, too; the reader reconnects. */
-async function recheck(stream: Stream, end: End): Promise<void> {
-  const isAdmitted = await stream.reader.isStillAdmitted().catch(() => false)
-  if (!isAdmitted) end(stream, controlFrame('end', 'credential'))
+  send(stream, unsent(stream, texts))
 }
 
 /**
- * Sends the missed events, then those buffered during the replay, then those that other nodes did
- * not publish because the announcement of this listener had not reached them yet.
+ * Judges each credential once, however many streams it opened. If the check itself fails, they end,
+ * too; their readers reconnect.
+ */
+function recheckAll(each: (work: (stream: Stream) => void) => void, end: End): void {
+  const verdicts = new Map<string, Promise<boolean>>()
+  each((stream) => {
+    const { reader } = stream
+    const name = `${reader.orgId} ${reader.credential}`
+    const verdict = verdicts.get(name) ?? reader.isStillAdmitted().catch(() => false)
+    verdicts.set(name, verdict)
+    void verdict.then((isAdmitted) => {
+      if (!isAdmitted) end(stream, controlFrame('end', 'credential'))
+    })
+  })
+}
+
+type CatchUpDeps = StreamDeps & { recentFrames: RecentFrames }
+
+/**
+ * Sends the missed events and the last decisions, then those buffered during the replay, then those
+ * that other nodes did not publish because the announcement of this listener had not reached them.
  */
 async function catchUp(
-  deps: StreamDeps,
+  deps: CatchUpDeps,
   stream: Stream,
   { openedAt, send }: { openedAt: Date; send: Send },
 ): Promise<void> {
   send(stream, `retry: 2000\n\n${await replay(deps, stream)}`)
+  send(stream, unsent(stream, await recentTexts(deps, stream)))
   const buffered = stream.buffered ?? []
   stream.buffered = undefined
   for (const texts of buffered) send(stream, unsent(stream, texts))
-  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref())
+  await settle(deps)
   if (!stream.isOpen) return
   const { orgId } = stream.reader
   const missed = await listFrom(deps, orgId, later(openedAt, -SECOND_MS))
   const texts = missed.length > REPLAYED_MAX ? controlFrame('reset') : textsOf(missed)
   send(stream, unsent(stream, texts))
+  send(stream, unsent(stream, await recentTexts(deps, stream, later(openedAt, -SECOND_MS))))
+  // The notices of what was just read may still be on their way.
+  await settle(deps)
   stream.sent = undefined
+}
+
+function settle({ waits }: StreamDeps): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, waits.settledMs).unref()
+  })
+}
+
+/** The last decisions, or those of them since a time; none unless the reader asked for a replay. */
+async function recentTexts(
+  deps: CatchUpDeps,
+  { reader }: Stream,
+  since = new Date(0),
+): Promise<string> {
+  if (reader.replay === 0) return ''
+  const frames = await deps.recentFrames(reader.orgId, reader.replay)
+  return frames
+    .filter(({ at }) => at >= since)
+    .map(textOf)
+    .join('')
 }
 
 async function replay(deps: StreamDeps, stream: Stream): Promise<string> {
@@ -241,8 +296,8 @@ function textsOf(events: readonly WrittenEvent[]): string {
 /** The frames this stream has not sent yet; marks them as sent. */
 function unsent({ sent }: Stream, texts: string): string {
   if (sent === undefined || texts === '') return texts
-  const fresh = split(texts).filter((text) => idsIn(text).every((id) => !sent.has(id)))
-  for (const text of fresh) for (const id of idsIn(text)) sent.add(id)
+  const fresh = split(texts).filter((text) => keysOf(text).every((key) => !sent.has(key)))
+  for (const text of fresh) for (const key of keysOf(text)) sent.add(key)
   return fresh.join('')
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
-import { type Answering, answerWith, startReceiver } from '#harness/receiver.ts'
+import { answerWith, type Responder, startReceiver } from '#harness/receiver.ts'
 import { SYSTEM_ACTOR } from '../../../audit.ts'
 import type { DeliveryStatus } from './delivery.ts'
 import type { Answer } from './retry.ts'
@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 
 /** Deletes all other endpoints and creates one for a new receiver. */
-async function onlyEndpoint(answering?: Answering, options?: { tls?: boolean }) {
+async function onlyEndpoint(respond?: Responder, options?: { tls?: boolean }) {
   for (const { endpointId } of await t.service.list(ORG.orgId)) {
     await t.service.delete({ orgId: ORG.orgId, endpointId, actor: SYSTEM_ACTOR })
   }
-  const receiver = await startReceiver(answering, options)
+  const receiver = await startReceiver(respond, options)
   const url = options?.tls === true ? `https://receiver.test:${receiver.port}/` : receiver.url
   return { receiver, endpoint: await t.create(url) }
 }
@@ -62,7 +62,7 @@ describe('a receiver over TLS', () => {
 })
 
 describe('a receiver that', () => {
-  const broken: [string, Answering, object][] = [
+  const broken: [string, Responder, object][] = [
     ['answers 500', answerWith(500), { status: 'retrying', lastResponseStatus: 500 }],
     ['answers 404', answerWith(404), { status: 'failed', lastResponseStatus: 404 }],
     [
@@ -94,8 +94,8 @@ describe('a receiver that', () => {
     ],
   ]
 
-  it.each(broken)('%s', async (_, answering, expected) => {
-    const { receiver, endpoint } = await onlyEndpoint(answering)
+  it.each(broken)('%s', async (_, respond, expected) => {
+    const { receiver, endpoint } = await onlyEndpoint(respond)
     await t.emit('one')
     await t.worker.runDue()
     expect(receiver.received).toHaveLength(1)
@@ -184,14 +184,14 @@ describe('the address of a host', () => {
 
 describe('workers', () => {
   it('send at most four requests at a time to one endpoint, however many workers there are', async () => {
-    const slow: Answering = (res) => void setTimeout(() => res.end(), 5)
+    const slow: Responder = (res) => void setTimeout(() => res.end(), 5)
     const { receiver, endpoint } = await onlyEndpoint(slow)
     await t.emit(...Array.from({ length: 60 }, (_, i) => `n${i}`))
     const nodes = [t.node().worker, t.node().worker, t.node().worker]
     for (const node of nodes) node.start()
     await eventually(() => expect(receiver.received).toHaveLength(60))
     await Promise.all(nodes.map((node) => node.stop()))
-    expect(receiver.atOnceMax()).toBeLessThanOrEqual(4)
+    expect(receiver.concurrentMax()).toBeLessThanOrEqual(4)
     expect(new Set(alerts(receiver.received)).size).toBe(60)
     const log = await t.log(endpoint.endpointId)
     expect(

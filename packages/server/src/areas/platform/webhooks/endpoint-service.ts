@@ -74,7 +74,7 @@ export function createEndpoints(deps: EndpointDeps) {
         await subscribe(deps, tx, created)
         return created
       })
-      deps.fanOut.forget(org.orgId)
+      deps.fanOut.evict(org.orgId)
       return { endpoint, secret }
     },
 
@@ -126,7 +126,7 @@ function createChangeMethods(deps: EndpointDeps) {
         await subscribe(deps, tx, next)
         return next
       })
-      deps.fanOut.forget(named.orgId)
+      deps.fanOut.evict(named.orgId)
       return after
     },
 

@@ -83,7 +83,7 @@ export function createFanOut(deps: FanOutDeps) {
     changed,
 
     /** Call after commit: a concurrent read before it may have cached the old state. */
-    forget: (orgId: string): void => withoutEndpoints.delete(orgId),
+    evict: (orgId: string): void => withoutEndpoints.delete(orgId),
   }
 }
 

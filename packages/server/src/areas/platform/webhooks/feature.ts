@@ -1,10 +1,10 @@
-import { goesWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { handleWebhookJobs, type WebhookJobDeps } from './jobs.ts'
 import { webhookRoutes } from './routes.ts'
 import { createWebhookService, type WebhookDeps } from './service.ts'
 
 export function createWebhookFeature(deps: WebhookDeps & WebhookJobDeps, lifecycle: Lifecycle) {
-  const { service, log, worker } = createWebhookService(deps)
+  const { service, channels, log, worker } = createWebhookService(deps)
   handleWebhookJobs(deps, log)
   lifecycle.add({
     name: 'platform/webhooks',
@@ -12,7 +12,7 @@ export function createWebhookFeature(deps: WebhookDeps & WebhookJobDeps, lifecyc
     hooks: {
       serve: worker.start,
       drain: worker.stop,
-      // After the agents: whoever tells of an agent holds it before the endpoints.
+      // After the agents: a writer of events locks the agent before the endpoints.
       orgClosed: { run: service.close, after: ['evidence/agents'] },
       orgReopened: { run: service.reopen, after: ['evidence/agents'] },
       orgErased: { run: service.erase, after: ['evidence/agents'] },
@@ -26,10 +26,10 @@ export function createWebhookFeature(deps: WebhookDeps & WebhookJobDeps, lifecyc
       },
     ],
     tables: {
-      webhook_endpoint: goesWithOrg(),
-      webhook_message: goesWithOrg({ purged: '30 days' }),
-      webhook_delivery: goesWithOrg({ exported: 'deliveries', purged: '30 days' }),
+      webhook_endpoint: erasedWithOrg(),
+      webhook_message: erasedWithOrg({ purged: '30 days' }),
+      webhook_delivery: erasedWithOrg({ exported: 'deliveries', purged: '30 days' }),
     },
   })
-  return { service, worker }
+  return { service, channels, worker }
 }

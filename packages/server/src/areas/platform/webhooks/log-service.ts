@@ -118,7 +118,7 @@ async function sendTest(
   })
   const { url } = endpoint
   const delivery = { deliveryId, eventId, endpointId, eventType: TEST_TYPE, body }
-  const { answer, record } = await deps.attempt({ ...delivery, url, secrets }, 1)
+  const { answer, record } = await deps.attempt({ ...delivery, url, secrets, channel: null }, 1)
   const success = isDelivered(answer)
   const outcome = { status: success ? 'delivered' : 'failed', attempt: record } as const
   await transact(deps.db, async (tx) => {

@@ -4,7 +4,7 @@ import type { Answer } from './retry.ts'
 /** Outgoing requests: a checked address, no redirects, a bounded answer (spec: platform §5.2). */
 export type Outbound = {
   /** Throws `url_not_allowed` for an address that is refused. */
-  assertAllowed(url: string): Promise<void>
+  assertAllowed(url: string, field?: string): Promise<void>
   post(call: {
     url: string
     headers: Record<string, string>
@@ -13,10 +13,16 @@ export type Outbound = {
   }): Promise<Answer>
 }
 
+/** Messages of other features to their channels. */
+export type Messages = {
+  /** The body of a message when it is sent; undefined if there is nothing to send any more. */
+  render(channel: string, reference: unknown): Promise<string | undefined>
+}
+
 /** The service's signing key; its public key is in GET /v1/keys. */
 export type Signer = () => Promise<{
   /** Signs on the worker thread, without blocking. */
-  signAside(payload: string): Promise<Buffer>
+  signOnWorker(payload: string): Promise<Buffer>
 }>
 
 export type Plans = {

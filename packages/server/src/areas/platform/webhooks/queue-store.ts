@@ -17,6 +17,8 @@ export type Claimed = {
   claimedAt: Date
   body: string
   url: string
+  /** Set for an endpoint of another feature, whose body is a reference to the message. */
+  channel: string | null
   isActive: boolean
   secrets: SealedSecrets
 }
@@ -45,6 +47,7 @@ type ClaimedRow = {
   attempt_count: number
   body: string
   url: string
+  channel: string | null
   is_active: boolean
   secret_sealed: string
   previous_secret_sealed: string | null
@@ -141,7 +144,7 @@ export function createQueueStore(db: Db) {
           returning w.seq, w.delivery_id
         )
         select t.seq, d.delivery_id, d.event_id, d.endpoint_id, d.event_type, d.attempt_count,
-          m.body, e.url, e.is_active, e.secret_sealed, e.previous_secret_sealed,
+          m.body, e.url, e.channel, e.is_active, e.secret_sealed, e.previous_secret_sealed,
           e.previous_secret_until
         from taken t
         join webhook_delivery d on d.delivery_id = t.delivery_id
@@ -223,6 +226,7 @@ function toClaimed(row: ClaimedRow, taken: { claim: string; claimedAt: Date }): 
     attemptCount: row.attempt_count,
     body: row.body,
     url: row.url,
+    channel: row.channel,
     isActive: row.is_active,
     secrets: toSealedSecrets(row),
   }

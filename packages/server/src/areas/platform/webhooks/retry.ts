@@ -9,7 +9,9 @@ const BUSY_MS_MIN = 60 * SECOND_MS
 const RETRY_AFTER_MS_MAX = 3600 * SECOND_MS
 
 /** The answer of a receiver, or the reason why there is none. */
-export type Answer = { status: number; retryAfter: string | undefined } | { error: string }
+export type Answer =
+  | { status: number; retryAfter: string | undefined }
+  | { error: string; isFinal?: true }
 
 export type Verdict =
   | { status: 'delivered' }
@@ -38,7 +40,8 @@ export function errorOf(answer: Answer): string {
 }
 
 function isPermanent(answer: Answer): boolean {
-  if ('error' in answer || answer.status === 429) return false
+  if ('error' in answer) return answer.isFinal === true
+  if (answer.status === 429) return false
   return answer.status >= 400 && answer.status < 500
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { type AttemptDeps, createAttempt } from './attempt-service.ts'
+import { createChannels } from './channel-service.ts'
 import { createDispatcher, type DispatchDeps } from './dispatch-service.ts'
 import { createEndpoints, type EndpointDeps } from './endpoint-service.ts'
 import { createFanOut } from './fan-out-service.ts'
@@ -50,6 +51,7 @@ export function createWebhookService(deps: WebhookDeps) {
       /** Number of unfinished deliveries. */
       queueDepth: (): Promise<number> => createQueueStore(deps.db).depth(),
     },
+    channels: createChannels(parts),
     log,
     worker: createDispatcher(parts),
   }

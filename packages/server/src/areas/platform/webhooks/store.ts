@@ -16,6 +16,8 @@ type EndpointRow = {
   consecutive_failures: number
   disabled_at: Date | null
   disabled_reason: string | null
+  /** Set for endpoints of another feature, which get no events. */
+  channel: string | null
   secret_sealed: string
   previous_secret_sealed: string | null
   previous_secret_until: Date | null
@@ -30,6 +32,23 @@ export type SealedSecrets = {
   secretSealed: string
   previousSecretSealed: string | null
   previousSecretUntil: Date | null
+}
+
+export type ChannelEndpoint = {
+  channel: string
+  endpointId: string
+  isActive: boolean
+  secrets: SealedSecrets
+}
+
+export type NewChannel = {
+  endpointId: string
+  channel: string
+  orgId: string
+  accountId: string
+  origin: string
+  urlSealed: string
+  now: Date
 }
 
 const TALLY_COLUMNS = { endpoint_id: 'text', delivered: 'boolean', failed: 'integer' }
@@ -48,6 +67,7 @@ export function createEndpointStore(db: Db) {
         .selectFrom('webhook_endpoint')
         .select((eb) => eb.fn.countAll<number>().as('n'))
         .where('org_id', '=', orgId)
+        .where('channel', 'is', null)
         .executeTakeFirstOrThrow()
       return row.n
     },
@@ -56,7 +76,7 @@ export function createEndpointStore(db: Db) {
       const sealed = { secretSealed, previousSecretSealed: null, previousSecretUntil: null }
       await q
         .insertInto('webhook_endpoint')
-        .values({ ...toRow(endpoint), ...toSecretColumns(sealed) })
+        .values({ ...toRow(endpoint), channel: null, ...toSecretColumns(sealed) })
         .execute()
     },
 
@@ -66,6 +86,7 @@ export function createEndpointStore(db: Db) {
         .selectFrom('webhook_endpoint')
         .selectAll()
         .where('org_id', '=', orgId)
+        .where('channel', 'is', null)
         .orderBy('created_at')
         .orderBy('endpoint_id')
         .execute()
@@ -78,6 +99,7 @@ export function createEndpointStore(db: Db) {
         .selectFrom('webhook_endpoint')
         .selectAll()
         .where('org_id', 'in', orgIds)
+        .where('channel', 'is', null)
         .where('is_active', '=', true)
         .where('is_entitled', '=', true)
         .execute()
@@ -90,6 +112,7 @@ export function createEndpointStore(db: Db) {
         .selectAll()
         .where('endpoint_id', '=', endpointId)
         .where('org_id', '=', orgId)
+        .where('channel', 'is', null)
         .executeTakeFirst()
       return row && toValue(row)
     },
@@ -100,6 +123,7 @@ export function createEndpointStore(db: Db) {
         .selectAll()
         .where('endpoint_id', '=', endpointId)
         .where('org_id', '=', orgId)
+        .where('channel', 'is', null)
         .forUpdate()
         .executeTakeFirst()
       return row && toValue(row)
@@ -146,6 +170,58 @@ export function createEndpointStore(db: Db) {
         .updateTable('webhook_endpoint')
         .set(toSecretColumns(secrets))
         .where('endpoint_id', '=', endpointId)
+        .execute()
+    },
+
+    /** The endpoints of other features. */
+    async listChannels(orgId: string): Promise<ChannelEndpoint[]> {
+      const rows = await q
+        .selectFrom('webhook_endpoint')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .where('channel', 'is not', null)
+        .orderBy('channel')
+        .execute()
+      return rows.map((row) => ({
+        channel: row.channel ?? '',
+        endpointId: row.endpoint_id,
+        isActive: row.is_active,
+        secrets: toSealedSecrets(row),
+      }))
+    },
+
+    /** Inserts the endpoint of a channel or replaces its address, which enables it again. */
+    async saveChannel(given: NewChannel): Promise<void> {
+      const { endpointId, channel, orgId, accountId, origin, urlSealed, now } = given
+      const sealed = {
+        secretSealed: urlSealed,
+        previousSecretSealed: null,
+        previousSecretUntil: null,
+      }
+      const state = {
+        url: origin,
+        is_active: true,
+        consecutive_failures: 0,
+        disabled_at: null,
+        disabled_reason: null,
+        updated_at: now,
+        ...toSecretColumns(sealed),
+      }
+      await q
+        .insertInto('webhook_endpoint')
+        .values({
+          endpoint_id: endpointId,
+          channel,
+          org_id: orgId,
+          account_id: accountId,
+          description: null,
+          event_types: [],
+          is_entitled: true,
+          version: 1,
+          created_at: now,
+          ...state,
+        })
+        .onConflict((conflict) => conflict.column('endpoint_id').doUpdateSet(state))
         .execute()
     },
 
