@@ -5,15 +5,36 @@
 export const ROLES = ['owner', 'admin', 'auditor', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
-export const SCOPES = ['read', 'ingest', 'write', 'onchain'] as const
+export const SCOPES = ['read', 'ingest', 'write', 'onchain', 'decide', 'approve'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** The scopes of a new key that names none. A key that approves has to be asked for. */
+export const DEFAULT_SCOPES = [
+  'read',
+  'ingest',
+  'write',
+  'onchain',
+] as const satisfies readonly Scope[]
+
+/** The kinds of programs that hold keys. */
+export const KEY_CLIENTS = ['api', 'sdk', 'mcp_guard', 'hook'] as const
+export type KeyClient = (typeof KEY_CLIENTS)[number]
+
+/** Scopes that another scope includes (spec: decisions §6). */
+const INCLUDED: Partial<Record<Scope, readonly Scope[]>> = { write: ['decide'] }
+
 /**
- * The scope an API key needs; `never` marks operations that only a signed-in person can perform.
+ * The scope an API key needs; `never` marks operations that only a signed-in user can perform.
  */
 type KeyRule = Scope | 'never'
 
-type Row = { roles: readonly Role[]; key: KeyRule; operations: readonly string[] }
+type Row = {
+  roles: readonly Role[]
+  key: KeyRule
+  /** Another scope that suffices. */
+  orKey?: Scope
+  operations: readonly string[]
+}
 
 const EVERYONE = ROLES
 const OVERSEERS = ['owner', 'admin', 'auditor'] as const
@@ -32,12 +53,11 @@ const MATRIX = [
       'traces.read',
       'policies.read',
       'policies.evaluate',
-      'escalations.read',
+      'decisions.read',
       'teams.read',
       'transactions.read',
       'risk.read',
       'proofs.read',
-      'containment.read',
       'enforcement.read',
       'trust_edges.read',
       'coherence.read',
@@ -52,10 +72,17 @@ const MATRIX = [
     ],
   },
   {
+    roles: EVERYONE,
+    key: 'read',
+    orKey: 'decide',
+    operations: ['containment.read', 'policies.read_resolved', 'escalations.read'],
+  },
+  {
     roles: OVERSEERS,
     key: 'read',
     operations: [
       'compliance.export',
+      'decisions.export',
       'conscience_log.read',
       'audit_log.read',
       'plan.read',
@@ -72,9 +99,18 @@ const MATRIX = [
       'intelligence.request',
       'transactions.manage',
       'score.recompute',
-      'gateway.decide',
+      // Checks of other callers are answered, but enter no score.
+      'coherence.record',
     ],
   },
+  {
+    roles: WORKERS,
+    key: 'decide',
+    // Evaluations of other callers are answered, but not recorded.
+    operations: ['gateway.decide', 'decisions.report', 'evaluations.record'],
+  },
+  // The policy says which of the roles can resolve an escalation; by default owner and admin.
+  { roles: EVERYONE, key: 'approve', operations: ['escalations.resolve'] },
   {
     roles: ADMINS,
     key: 'write',
@@ -82,8 +118,6 @@ const MATRIX = [
       'agents.update',
       'cards.change',
       'policies.change',
-      'escalations.resolve',
-      'violations.reclassify',
       'amendments.change',
       'enforcement.change',
       'trust_edges.change',
@@ -96,13 +130,27 @@ const MATRIX = [
       'proofs.retry',
     ],
   },
-  { roles: EVERYONE, key: 'write', operations: ['violations.comment'] },
+  // A card gap with an amendment needs violations.excuse; reclassification/service.ts checks that.
+  { roles: ADMINS, key: 'write', orKey: 'approve', operations: ['violations.reclassify'] },
+  { roles: ADMINS, key: 'approve', operations: ['violations.excuse'] },
+  // A key can create only keys of agents; api-keys/service.ts checks that.
+  {
+    roles: EVERYONE,
+    key: 'write',
+    operations: ['violations.comment', 'keys.create', 'chains.audit'],
+  },
   { roles: ADMINS, key: 'onchain', operations: ['onchain.write'] },
   { roles: WORKERS, key: 'never', operations: ['agents.claim'] },
   {
     roles: ADMINS,
     key: 'never',
-    operations: ['org.update', 'invitations.manage', 'org_keys.manage', 'members.remove'],
+    operations: [
+      'org.update',
+      'invitations.manage',
+      'org_keys.manage',
+      'members.remove',
+      'approval_channels.manage',
+    ],
   },
   {
     roles: OWNERS,
@@ -117,19 +165,16 @@ const MATRIX = [
       'org.delete',
     ],
   },
-  { roles: EVERYONE, key: 'never', operations: ['own_keys.manage', 'org.leave'] },
+  { roles: EVERYONE, key: 'never', operations: ['org.leave'] },
 ] as const satisfies readonly Row[]
 
 export type Operation = (typeof MATRIX)[number]['operations'][number]
 
-export type Rule = { roles: readonly Role[]; key: KeyRule }
+export type Rule = Pick<Row, 'roles' | 'key' | 'orKey'>
 
 const RULES: ReadonlyMap<Operation, Rule> = new Map(
-  MATRIX.flatMap((row) =>
-    row.operations.map((operation): [Operation, Rule] => [
-      operation,
-      { roles: row.roles, key: row.key },
-    ]),
+  MATRIX.flatMap(({ operations, ...rule }) =>
+    operations.map((operation): [Operation, Rule] => [operation, rule]),
   ),
 )
 
@@ -154,12 +199,19 @@ export function keyRefusal(
   operation: Operation,
 ): string | undefined {
   const rule = ruleOf(operation)
-  if (rule.key === 'never') return 'No API key may do this: it takes a signed-in person.'
+  if (rule.key === 'never')
+    return 'API keys are not allowed to do this. Sign in and use the session token.'
   if (!rule.roles.includes(key.role)) {
-    return `The role of this API key (${key.role}) does not allow this: it takes ${rule.roles.join(' or ')}.`
+    return `The role of this API key (${key.role}) does not allow this. Allowed roles: ${rule.roles.join(', ')}.`
   }
-  if (!key.scopes.includes(rule.key)) return `This API key lacks the scope ${rule.key}.`
-  return undefined
+  if (hasScope(key.scopes, rule.key) || (rule.orKey && hasScope(key.scopes, rule.orKey))) {
+    return undefined
+  }
+  return `This API key does not have the scope ${rule.key}.`
+}
+
+export function hasScope(scopes: readonly Scope[], wanted: Scope): boolean {
+  return scopes.some((scope) => scope === wanted || INCLUDED[scope]?.includes(wanted))
 }
 
 /** Features that a plan can include (spec: platform §2.6). */

@@ -38,42 +38,44 @@ export type AppOptions = {
   log: Log
   role: ProcessRole
   version: string
-  /** Keeps its jobs to itself, beside another instance on the same database. */
+  /** Separates the jobs of this instance from those of others on the same database. */
   jobPrefix?: string
-  /** For tests, on machines that may stand still; otherwise the limit of the specification. */
+  /** For tests on slow machines; default: the limit of the specification. */
   evaluationMsMax?: number
-  /** The same for how long a request waits for a connection to the database. */
+  /** For tests on slow machines: how long a request waits for a database connection. */
   connectMsMax?: number
 }
 
 export type App = {
   server: Server
   kernel: Kernel
-  /** Opens the listeners; until `markStarted` the API answers 503. */
+  /** Opens the listeners; the API answers 503 until `markStarted`. */
   listen(): Promise<void>
-  /** Once the schema is there: hears notices and, as a worker, begins to work. */
+  /** Called after the migrations: listens for notices and, in a worker, starts the jobs. */
   start(): Promise<void>
   markStarted(): void
   firstStart(keep: (c: Credentials) => Promise<void>): Promise<Credentials | undefined>
   /** The OpenAPI document of every mounted route. */
   openapi(): object
-  /** Begins a computation of all scores, as every hour does; jobs do the rest. */
+  /** Enqueues the computation of all scores, as the hourly schedule does. */
   rateAll(): Promise<void>
-  /** Erases the organisations whose days of grace are over by then. */
+  /** Erases the organisations whose grace period has ended at that time. */
   eraseDueOrgs(now: Date): Promise<number>
-  /** Sends what webhooks are due; a worker does so by itself. */
+  /** Creates the tables for decisions from that time on, if it is in a past month. */
+  prepareDecisionsSince(since: Date): Promise<void>
+  /** Sends the due webhooks; a worker does this automatically. */
   sendDue(): Promise<number>
-  /** Makes what proofs are due; a worker does so by itself. */
+  /** Creates the due proofs; a worker does this automatically. */
   proveDue(): Promise<number>
   stop(): Promise<void>
 }
 
-/** Requests in flight get this long to finish once a stop was asked for. */
+/** Time for pending requests to finish after `stop` was called. */
 const GRACE_MS = 10_000
 
 type State = { started: boolean; stopping: boolean }
 
-/** The composition root: everything is built here and handed what it needs. */
+/** The composition root: builds all components and passes each its dependencies. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options
   const state: State = { started: false, stopping: false }
@@ -85,18 +87,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     db: kernel.db,
     clock: kernel.clock,
     secretKey: options.secretKey,
-    onError: (err) => log.error({ err }, 'an answer could not be kept for its Idempotency-Key'),
+    onError: (err) => log.error({ err }, 'storing a response for its Idempotency-Key failed'),
   })
   const rateLimits = await openRateLimits(config, metrics, log)
   const limits = createSharedLimit({ rateLimits, clock: kernel.clock })
   const { lifecycle } = kernel
   lifecycle.add({
     name: 'http/idempotency',
-    purges: [{ name: 'kept answers', run: idempotency.purge }],
+    purges: [{ name: 'idempotent responses', run: idempotency.purge }],
   })
   const features = createFeatures(kernel, { limits, evaluationMsMax: options.evaluationMsMax })
   lifecycle.seal()
-  plugIn(kernel)
+  connectRegistrations(kernel)
   const parts = { features, idempotency, rateLimits, tracing, metrics, state }
   const server = await createHttp(options, kernel, parts)
   const closers: (() => Promise<void>)[] = []
@@ -107,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     openapi: () => server.swagger(),
     rateAll: () => features.rateAll(kernel.clock.now()),
     eraseDueOrgs: (now) => features.eraseDueOrgs(now),
+    prepareDecisionsSince: (since) => features.prepareDecisionsSince(since),
     sendDue: () => features.sendDue(),
     proveDue: () => features.proveDue(),
     markStarted: () => {
@@ -134,6 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await lifecycle.runAll('drain')
       await lifecycle.runAll('stop')
       await kernel.workers.close()
+      await kernel.verifiers.close()
       for (const close of closers) await close()
       await tracing?.stop()
       await rateLimits?.close()
@@ -143,8 +147,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Hands what features registered to those who run it. */
-function plugIn({ lifecycle, metrics, schedules }: Kernel): void {
+/** Passes the schedules and gauges that features registered to the components that run them. */
+function connectRegistrations({ lifecycle, metrics, schedules }: Kernel): void {
   for (const part of lifecycle.parts()) {
     for (const { name, cron, run } of part.schedules ?? []) schedules.add(name, cron, run)
     for (const gauge of part.gauges ?? []) metrics.watch(gauge)
@@ -166,7 +170,7 @@ function openDatabase(options: AppOptions): Database {
   })
 }
 
-/** Shows in pg_stat_activity who is connected, and lets nodes see each other. */
+/** Names the process in pg_stat_activity, which `warnAboutSiblings` also uses. */
 function withName(connectionString: string, role: ProcessRole): string {
   const url = new URL(connectionString)
   url.searchParams.set('application_name', `touchstone ${role} ${hostname()} ${process.pid}`)
@@ -184,7 +188,7 @@ async function openRateLimits(
     url: config.redisUrl,
     onError: (err) => {
       metrics.rateLimitErrors.inc()
-      log.warn({ err }, 'the rate-limit store did not answer; the request passed')
+      log.warn({ err }, 'the rate-limit store did not respond; the request was allowed')
     },
   })
 }
@@ -215,18 +219,19 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     onRateLimited: (route) => metrics.rateLimited.inc({ route }),
     onImpersonated: (req) => features.recordImpersonated(req),
   })
-  const note = createNote(log, metrics)
+  const logRequest = createRequestLog(log, metrics)
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
     cors: { origins: config.corsOrigins },
+    connectionsPerAddress: config.connectionsPerAddress,
     guard,
     idempotency: parts.idempotency,
     isStillAdmitted: (req) => isStillAdmitted(req, authenticate),
     onRequest: (req) => tracing?.begin(req),
-    around: tracing?.within,
+    runInContext: tracing?.within,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
-      note(req, reply.statusCode, reply.elapsedTime)
+      logRequest(req, reply.statusCode, reply.elapsedTime)
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
   }
@@ -239,21 +244,24 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   healthRoutes(server, {
     isStarted: () => state.started,
     isStopping: () => state.stopping,
-    database: () => answers(sql`select 1`.execute(kernel.db)),
-    queue: () => answers(sql`select 1 from job limit 1`.execute(kernel.db)),
-    chain: () => answers(features.assertChainWell()),
+    database: () => isAnswered(sql`select 1`.execute(kernel.db)),
+    queue: () => isAnswered(sql`select 1 from job limit 1`.execute(kernel.db)),
+    chain: () => isAnswered(features.assertChainWell()),
     needsChain: config.chain.mode === 'rpc',
+    decisionDurability: config.decisionDurability,
   })
   referenceRoutes(server)
-  if (libsodium === undefined) log.warn('libsodium does not load: OpenSSL signs, more slowly')
-  if (!dashboardRoutes(server)) log.warn('there is no dashboard: nobody has built packages/web')
+  if (libsodium === undefined)
+    log.warn('libsodium is not available; signing with OpenSSL, which is slower')
+  if (!dashboardRoutes(server))
+    log.warn('the dashboard is not available because packages/web is not built')
   mountApi(server, serverOptions, kernel.lifecycle.mount)
   await server.ready()
   return server
 }
 
-/** Counts a request and writes its line to the log. */
-function createNote(log: Log, metrics: Metrics) {
+/** Counts a request and logs it. */
+function createRequestLog(log: Log, metrics: Metrics) {
   const writeAnswered = createLineWriter(log, 'answered')
   return (req: GuardedRequest, status: number, elapsedMs: number): void => {
     const line = lineOf(req, status, elapsedMs)
@@ -264,7 +272,7 @@ function createNote(log: Log, metrics: Metrics) {
 
 const PROBE_MS = 2000
 
-async function answers(query: Promise<unknown>): Promise<boolean> {
+async function isAnswered(query: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, PROBE_MS, false)
@@ -302,7 +310,7 @@ async function listenForMetrics(
   if (address === undefined) return
   const listener = await serveMetrics(metrics.registry, address).catch((err: unknown) => {
     throw new ConfigError(
-      `METRICS_ADDR: cannot listen on ${address.host}:${address.port} (${String(err)}). Choose another address, or off.`,
+      `METRICS_ADDR: cannot listen on ${address.host}:${address.port} (${String(err)}). Choose a different address, or off.`,
     )
   })
   closers.push(
@@ -314,7 +322,7 @@ async function listenForMetrics(
   )
 }
 
-/** spec: platform §3: counters in memory are per process, which an operator of several should know. */
+/** Warns that rate limits in memory are per process if there are several (spec: platform §3). */
 async function warnAboutSiblings(kernel: Kernel, config: Config): Promise<void> {
   if (!config.rateLimits || config.redisUrl !== undefined) return
   const found = await sql<{ nodes: number }>`select count(distinct application_name) as nodes
@@ -322,12 +330,12 @@ async function warnAboutSiblings(kernel: Kernel, config: Config): Promise<void> 
       and (application_name like 'touchstone api %' or application_name like 'touchstone all %')
       and application_name <> current_setting('application_name')`.execute(kernel.db)
   if ((found.rows[0]?.nodes ?? 0) === 0) return
-  kernel.log.warn('several API processes without REDIS_URL: each counts rate limits by itself')
+  kernel.log.warn('several API processes without REDIS_URL: each counts rate limits separately')
 }
 
 async function closeServer(server: Server): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), GRACE_MS)
-  // A connection that was busy when closing began would else stay open until it times out.
+  // Otherwise a connection that was busy at the start of closing stays open until it times out.
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
   await server.close()
   clearInterval(sweep)

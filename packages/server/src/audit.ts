@@ -31,7 +31,7 @@ export function personActor(
 export type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>
 
 export type AuditEntry = {
-  /** Null for the platform's own log. */
+  /** Null for the log of the platform. */
   orgId: string | null
   action: string
   actor: Actor

@@ -4,7 +4,7 @@ import type { ChainSettings } from './chain/chain-node.ts'
 import { DEV_CHAIN_ID } from './chain/dev-chain.ts'
 import { ConfigError, type Reader } from './config-reader.ts'
 
-const CRON_USUAL = '0 0,6,12,18 * * *'
+const CRON_DEFAULT = '0 0,6,12,18 * * *'
 const WEI_PER_GWEI = 1e9
 const WAIT_MS_MAX = 60_000
 
@@ -17,7 +17,7 @@ export function readChain(read: Reader, cron: string | undefined): ChainSettings
   const chainId = read.choice('CHAIN_ID', CHAIN_IDS, undefined)
   const relayerKey = read.hex('RELAYER_KEY', 32)
   if (mode === 'rpc')
-    assertThere({ CHAIN_RPC_URL: rpcUrl, CHAIN_ID: chainId, RELAYER_KEY: relayerKey })
+    assertSet({ CHAIN_RPC_URL: rpcUrl, CHAIN_ID: chainId, RELAYER_KEY: relayerKey })
   return {
     mode,
     rpcUrl,
@@ -38,18 +38,18 @@ export function assertContractsNamed({
   registryAddress,
 }: ChainSettings): void {
   if (mode === 'embedded') return
-  assertThere({ ANCHOR_ADDRESS: anchorAddress, REGISTRY_ADDRESS: registryAddress })
+  assertSet({ ANCHOR_ADDRESS: anchorAddress, REGISTRY_ADDRESS: registryAddress })
 }
 
-function assertThere(values: Record<string, Hex | string | undefined>): void {
+function assertSet(values: Record<string, Hex | string | undefined>): void {
   const [missing] = Object.entries(values).find(([, value]) => value === undefined) ?? []
   if (missing !== undefined) throw new ConfigError(`CHAIN_MODE=rpc needs ${missing}.`)
 }
 
-/** An empty value disables it. */
+/** An empty value disables scheduled anchoring. */
 function cronOf(given: string | undefined): string | undefined {
   if (given === '') return undefined
-  const pattern = given ?? CRON_USUAL
+  const pattern = given ?? CRON_DEFAULT
   try {
     new Cron(pattern, { paused: true, timezone: 'UTC' })
     return pattern

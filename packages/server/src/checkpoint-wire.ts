@@ -1,10 +1,17 @@
 import { CATEGORIES, SEVERITIES, VERDICTS } from '@touchstone/protocol/analysis'
-import { ANALYZERS, type Checkpoint, isSynthetic } from '@touchstone/protocol/evidence'
+import {
+  ANALYZERS,
+  type Checkpoint,
+  GAMING_FLAGS,
+  isSynthetic,
+  THIN_FLAGS,
+} from '@touchstone/protocol/evidence'
 import { Type } from 'typebox'
 import { NamedEnum, NamedObject } from './http/openapi/named.ts'
 import { Nullable } from './http/wire.ts'
+import { Provenance } from './provenance-wire.ts'
 
-/** The JSON form of a checkpoint, in the answers of intake and of the ledger. */
+/** The JSON form of a checkpoint in the responses of intake and of the ledger. */
 
 export const Verdict = NamedEnum('Verdict', [...VERDICTS])
 const Text = Type.String()
@@ -17,6 +24,27 @@ const Concern = NamedObject('Concern', {
   evidence: Text,
   relevant_card_field: Nullable(Text),
   relevant_conscience_value: Nullable(Text),
+  subject: Type.Optional(
+    Nullable(
+      NamedObject(
+        'ConcernSubject',
+        {
+          kind: Type.Enum([
+            'declared_action',
+            'mentioned_action',
+            'value',
+            'conscience_value',
+            'trigger',
+            'limit',
+          ]),
+          name: Text,
+          amount: Type.Optional(Nullable(Type.Number())),
+          action: Type.Optional(Nullable(Text)),
+        },
+        { description: 'the action or value that the concern is about; not attested' },
+      ),
+    ),
+  ),
 })
 
 /** All fields of a checkpoint but its id, which a dry run does not have. */
@@ -26,6 +54,9 @@ export const checkpointFields = {
   session_id: Text,
   timestamp: Text,
   created_at: Text,
+  received_at: Text,
+  provenance: Provenance,
+  decision_ids: Type.Array(Text, { description: 'sorted' }),
   thinking_block_hash: Hash,
   output_block_hash: Nullable(Hash),
   provider: Text,
@@ -56,9 +87,14 @@ export const checkpointFields = {
     output_truncated: Type.Optional(Type.Boolean()),
     extraction_confidence: Type.Number(),
   }),
-  synthetic: Type.Boolean(),
+  synthetic: Type.Boolean({
+    description:
+      'true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then',
+  }),
   synthetic_reason: Nullable(Text),
-  flags: Type.Array(Text),
+  flags: Type.Array(NamedEnum('CheckpointFlag', [...GAMING_FLAGS, ...THIN_FLAGS]), {
+    description: 'Why the checkpoint may say little; only the first two affect the score',
+  }),
   excluded_from_score: Type.Boolean(),
   cross_validation_warnings: Type.Array(Text),
   reclassification: Nullable(NamedEnum('ReclassifiedType', ['card_gap', 'behavior_gap'])),
@@ -78,7 +114,10 @@ export function toCheckpointFields(value: Checkpoint) {
     card_id: value.cardId,
     session_id: value.sessionId,
     timestamp: value.timestamp.toISOString(),
-    created_at: value.createdAt.toISOString(),
+    created_at: value.receivedAt.toISOString(),
+    received_at: value.receivedAt.toISOString(),
+    provenance: value.provenance,
+    decision_ids: [...value.decisionIds],
     thinking_block_hash: value.hashes.thinking,
     output_block_hash: value.hashes.output,
     provider: value.provider,

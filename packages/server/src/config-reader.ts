@@ -8,25 +8,27 @@ export class ConfigError extends Error {}
 
 export type Reader = ReturnType<typeof createReader>
 
-/** An invalid variable stops the start with a line that names it. */
+/** Throws a ConfigError that names the variable if its value is invalid. */
 export function createReader(env: Environment) {
-  return { ...plainReaders(env), ...structuredReaders(env) }
-}
-
-function textOf(env: Environment, name: string): string | undefined {
-  const value = env[name]
-  return value === undefined || value === '' ? undefined : value
-}
-
-function plainReaders(env: Environment) {
-  const text = (name: string) => textOf(env, name)
+  const text = (name: string): string | undefined => {
+    const value = env[name]
+    return value === undefined || value === '' ? undefined : value
+  }
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
   return {
     text,
+    list,
     /** Used in a header or a record; errors do not show the value, since it may be secret. */
     printable(name: string): string | undefined {
       const value = text(name)
       if (value === undefined || /^[\x21-\x7e]{1,512}$/.test(value)) return value
-      throw new ConfigError(`${name} must be up to 512 letters, digits and signs without spaces.`)
+      throw new ConfigError(
+        `${name} must have at most 512 printable ASCII characters, without spaces.`,
+      )
     },
     integer(name: string, fallback: number, range: { min: number; max: number }): number {
       const value = text(name)
@@ -53,18 +55,6 @@ function plainReaders(env: Environment) {
       if (found !== undefined) return found
       throw new ConfigError(`${name} must be one of ${choices.join(', ')}.`)
     },
-  }
-}
-
-function structuredReaders(env: Environment) {
-  const text = (name: string) => textOf(env, name)
-  const list = (name: string): string[] =>
-    (text(name) ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-  return {
-    list,
     cidrs(name: string): string[] {
       const ranges = list(name)
       const wrong = ranges.find((range) => !isCidr(range))
@@ -82,13 +72,16 @@ function structuredReaders(env: Environment) {
       if (value === undefined) return undefined
       const bytes = Buffer.from(value, 'base64')
       if (bytes.length === 32) return bytes
-      throw new ConfigError(`${name} must be 32 bytes as base64. Make one: openssl rand -base64 32`)
+      throw new ConfigError(
+        `${name} must be 32 bytes as base64. Create one: openssl rand -base64 32`,
+      )
     },
     /** `bytes` bytes; errors do not show the value, since it may be secret. */
     hex(name: string, bytes: number): Hex | undefined {
       const value = text(name)?.toLowerCase()
       if (value === undefined) return undefined
-      if (new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`).test(value)) return value as Hex
+      const digits = new RegExp(`^0x([0-9a-f]{${2 * bytes}})$`).exec(value)?.[1]
+      if (digits !== undefined) return `0x${digits}`
       throw new ConfigError(`${name} must be 0x and ${2 * bytes} hexadecimal digits.`)
     },
     decimal(name: string, fallback: number): number {
@@ -112,18 +105,25 @@ function structuredReaders(env: Environment) {
       if (value === undefined || (value.length >= 12 && value.length <= 128)) return value
       throw new ConfigError(`${name} must have 12 to 128 characters.`)
     },
-    address(name: string, fallback: { host: string; port: number }) {
-      const value = text(name)
-      if (value === undefined) return fallback
-      if (value === 'off') return undefined
-      const found = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
-      const host = found?.[1] ?? found?.[2]
-      if (host !== undefined && Number(found?.[3]) <= 65_535) {
-        return { host, port: Number(found?.[3]) }
-      }
-      throw new ConfigError(`${name} must be host:port or off.`)
+    address(name: string, fallback: Address): Address | undefined {
+      return readAddress(name, text(name), fallback)
     },
   }
+}
+
+type Address = { host: string; port: number }
+
+function readAddress(
+  name: string,
+  value: string | undefined,
+  fallback: Address,
+): Address | undefined {
+  if (value === undefined) return fallback
+  if (value === 'off') return undefined
+  const found = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value)
+  const host = found?.[1] ?? found?.[2]
+  if (host !== undefined && Number(found?.[3]) <= 65_535) return { host, port: Number(found?.[3]) }
+  throw new ConfigError(`${name} must be host:port or off.`)
 }
 
 function emailsOf(name: string, given: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig, SETTINGS } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 
-describe('the settings', () => {
+describe('settings', () => {
   it('have the documented defaults', () => {
     expect(readConfig({}, '/srv')).toMatchObject({
       host: '127.0.0.1',
@@ -114,7 +114,7 @@ describe('the settings', () => {
     expect(readConfig({ ...inside, EGRESS_ALLOW_CIDRS: '10.0.0.0/8' }, '/').prover).toBeDefined()
   })
 
-  it('do not show a key that is refused', () => {
+  it('do not show an invalid key', () => {
     expect(() => readConfig({ MODEL_KEY: 'secret key' }, '/')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('secret') }),
     )

@@ -1,5 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
+import {
+  DECISION_DURABILITIES,
+  type DecisionDurability,
+} from './areas/governance/decisions/durability.ts'
 import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
+import { STREAM_WAITS, type StreamWaits } from './areas/platform/stream/waits.ts'
 import type { ChainSettings } from './chain/chain-node.ts'
 import { readChain } from './chain-config.ts'
 import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
@@ -23,11 +28,17 @@ export type Config = {
   metricsAddr: { host: string; port: number } | undefined
   corsOrigins: readonly string[]
   trustedHops: number
+  /** 0 for no limit. */
+  connectionsPerAddress: number
+  decisionDurability: DecisionDurability
+  decisionRetentionDays: number
+  escalationArguments: boolean
   rateLimits: boolean
   redisUrl: string | undefined
   oidcIssuers: readonly OidcIssuer[]
   localIdp: boolean
   signupMode: 'invite' | 'open' | 'closed'
+  orgsPerAccountMax: number
   bootstrapEmail: string | undefined
   bootstrapPassword: string | undefined
   adminEmails: readonly string[]
@@ -42,6 +53,7 @@ export type Config = {
   providerId: string
   model: ModelSettings | undefined
   chain: ChainSettings
+  stream: StreamWaits
   prover: ProverSettings | undefined
   otlpEndpoint: string | undefined
   logLevel: string
@@ -79,11 +91,24 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['METRICS_ADDR', '127.0.0.1:9464', 'address of GET /metrics; off to disable'],
   ['CORS_ORIGINS', '', 'comma-separated origins whose pages can call the API'],
   ['TRUSTED_HOPS', '0', 'number of proxies whose X-Forwarded-For entries are trusted'],
+  [
+    'CONNECTIONS_PER_ADDRESS',
+    '200',
+    'open connections of one address; 0 for no limit, which is the default behind proxies',
+  ],
+  [
+    'DECISION_DURABILITY',
+    'before_answer',
+    'before_answer, or after_answer: allow and warn are answered first and stored within 50 ms',
+  ],
+  ['DECISION_RETENTION_DAYS', '400', 'days after which decisions are deleted, by whole months'],
+  ['ESCALATION_ARGUMENTS', 'on', 'off never stores the arguments of calls that need approval'],
   ['RATE_LIMITS', 'on', 'off disables rate limits'],
   ['REDIS_URL', '', 'Redis for rate limits that are exact across processes'],
   ['OIDC_ISSUERS', '[]', 'JSON list of {issuer, audience, jwks_uri?} whose tokens are accepted'],
   ['LOCAL_IDP', 'on', 'off disables sign-in with e-mail and password'],
   ['SIGNUP_MODE', 'invite', 'invite, open or closed'],
+  ['ORGS_PER_ACCOUNT_MAX', '20', 'organisations that one person can own'],
   ['BOOTSTRAP_EMAIL', 'owner@localhost', 'e-mail of the account created at the first start'],
   ['BOOTSTRAP_PASSWORD', '(random)', 'its password, 12 to 128 characters'],
   ['ADMIN_EMAILS', '', 'comma-separated verified e-mails of platform administrators'],
@@ -151,11 +176,16 @@ export function readConfig(env: Environment, cwd: string): Config {
     metricsAddr: read.address('METRICS_ADDR', { host: '127.0.0.1', port: 9464 }),
     corsOrigins: read.origins('CORS_ORIGINS'),
     trustedHops: read.integer('TRUSTED_HOPS', 0, { min: 0, max: 10 }),
+    connectionsPerAddress: connectionsPerAddress(read),
+    decisionDurability: read.choice('DECISION_DURABILITY', DECISION_DURABILITIES, 'before_answer'),
+    decisionRetentionDays: read.integer('DECISION_RETENTION_DAYS', 400, { min: 1, max: 36_500 }),
+    escalationArguments: read.flag('ESCALATION_ARGUMENTS', true),
     rateLimits: read.flag('RATE_LIMITS', true),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     oidcIssuers: readIssuers(env['OIDC_ISSUERS']),
     localIdp: read.flag('LOCAL_IDP', true),
     signupMode: read.choice('SIGNUP_MODE', ['invite', 'open', 'closed'], 'invite'),
+    orgsPerAccountMax: read.integer('ORGS_PER_ACCOUNT_MAX', 20, { min: 1, max: 10_000 }),
     bootstrapEmail: read.email('BOOTSTRAP_EMAIL'),
     bootstrapPassword: read.password('BOOTSTRAP_PASSWORD'),
     adminEmails: read.emails('ADMIN_EMAILS'),
@@ -168,10 +198,17 @@ export function readConfig(env: Environment, cwd: string): Config {
     providerId: read.text('PROVIDER_ID') ?? 'touchstone',
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
     chain: readChain(read, env['ANCHOR_CRON']),
+    stream: STREAM_WAITS,
     prover: readProver(read),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
+}
+
+/** Behind a proxy, all connections have its address. */
+function connectionsPerAddress(read: Reader): number {
+  const isProxied = read.integer('TRUSTED_HOPS', 0, { min: 0, max: 10 }) > 0
+  return read.integer('CONNECTIONS_PER_ADDRESS', isProxied ? 0 : 200, { min: 0, max: 100_000 })
 }
 
 function readMail(read: Reader): Config['mail'] {

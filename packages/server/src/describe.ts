@@ -4,7 +4,7 @@ import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 
-/** Where a service with the default settings listens. */
+/** The address of a service with the default settings. */
 const BASE_URL = 'http://127.0.0.1:8787'
 
 /** The OpenAPI document of a service with the default settings. Sends no query to a database. */

@@ -2,41 +2,41 @@ import type { Actor } from './audit.ts'
 import type { Server } from './http/server.ts'
 import type { Db } from './kernel/db.ts'
 import type { AgentId, OrgId, TeamId } from './kernel/ids.ts'
-import type { Lifecycle as LifecycleOf, TableFate } from './kernel/lifecycle.ts'
+import type { Lifecycle as LifecycleOf, TableRetention } from './kernel/lifecycle.ts'
 
-/** The process itself. */
+/** Phases of the process. */
 type ProcessPhases = {
-  /** Before the first request; fails early when SECRET_KEY is wrong. */
+  /** Before the first request; fails early if SECRET_KEY is wrong. */
   warm: []
   /** Workers start, in processes that do background work. */
   serve: []
-  /** Workers finish what they hold and take nothing new. */
+  /** Workers finish their current work and claim nothing new. */
   drain: []
-  /** Buffers are flushed, while the database is still there. */
+  /** Buffers are flushed while the database is still open. */
   stop: []
 }
 
-/** Owners of rows in many features. Each phase runs in the transaction of the change. */
+/** Changes to agents, organisations and teams. Each phase runs in the transaction of the change. */
 type OwnerPhases = {
   agentRegistered: [tx: Db, agentId: AgentId]
-  /** By themselves or with their organisation: nothing more is accepted from them. */
+  /** Archived individually or with their organisation; their requests are rejected from now on. */
   agentsArchived: [tx: Db, agentIds: readonly AgentId[]]
-  /** With their organisation. */
+  /** Restored with their organisation. */
   agentsRestored: [tx: Db, agentIds: readonly AgentId[]]
-  /** Archived by itself, not with its organisation, which may come back with all it had. */
+  /** Archived individually. Not run when the organisation is closed, because closing can be undone. */
   agentRetired: [tx: Db, agentId: AgentId]
-  /** Name, visibility, owner, or whether they are archived. */
+  /** Name, visibility, owner or archived state changed. */
   agentsChanged: [tx: Db, agentIds: readonly AgentId[]]
-  /** For good, 30 days after it was asked for or with the organisation. Its row is still there. */
+  /** Permanent, 30 days after the request or with the organisation. The row still exists. */
   agentErased: [tx: Db, agentId: AgentId]
-  /** At once, with the deletion. */
+  /** The organisation was deleted; it can be restored for 30 days. */
   orgClosed: [tx: Db, orgId: OrgId, actor: Actor]
-  /** The deletion is undone. */
+  /** The deletion was undone. */
   orgReopened: [tx: Db, orgId: OrgId]
-  /** For good, 30 days after the deletion. Its row is still there. */
+  /** Permanent, 30 days after the deletion. The row still exists. */
   orgErased: [tx: Db, orgId: OrgId]
   teamRosterChanged: [tx: Db, teamId: TeamId]
-  /** With its organisation. Its row is still there. */
+  /** Erased with its organisation. The row still exists. */
   teamErased: [tx: Db, teamId: TeamId]
 }
 
@@ -44,21 +44,27 @@ export type Phases = ProcessPhases & OwnerPhases
 
 export type Lifecycle = LifecycleOf<Phases, Server>
 
-type Fate = TableFate<keyof Phases>
+type Retention = TableRetention<keyof Phases>
 
 const BACKUP = 'backup only'
 
 /** Rows of an agent. */
-export function goesWithAgent({ exported = BACKUP, purged = 'with its agent' } = {}): Fate {
+export function erasedWithAgent({ exported = BACKUP, purged = 'with its agent' } = {}): Retention {
   return { erased: ['agentErased'], exported, purged }
 }
 
-/** Rows of an organisation that name no agent, or none but its own. */
-export function goesWithOrg({ exported = BACKUP, purged = 'with its organisation' } = {}): Fate {
+/** Rows of an organisation that name no agents or only its own. */
+export function erasedWithOrg({
+  exported = BACKUP,
+  purged = 'with its organisation',
+} = {}): Retention {
   return { erased: ['orgErased'], exported, purged }
 }
 
 /** Rows of one organisation that may name agents of another. */
-export function goesWithBoth({ exported = BACKUP, purged = 'with either of them' } = {}): Fate {
+export function erasedWithAgentOrOrg({
+  exported = BACKUP,
+  purged = 'with its agent or organisation, whichever is erased first',
+} = {}): Retention {
   return { erased: ['agentErased', 'orgErased'], exported, purged }
 }

@@ -9,11 +9,11 @@ import { ConfigError } from './config-reader.ts'
 const USAGE = `touchstone — trust ratings and governance for software agents
 
   touchstone serve [--role api|worker|all] [--empty]   run the service; --empty: no demo data
-  touchstone demo                                      the same with made-up data, in ./.touchstone-demo
+  touchstone demo                                      run the service with demo data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
-  touchstone restore FILE                              load it into an empty installation
-  touchstone chain deploy [--owner 0x…] [--identity-registry 0x…]    put the contracts on the chain of CHAIN_RPC_URL
-  touchstone serve --help                              settings, all by environment variable
+  touchstone restore FILE                              restore that file into an empty installation
+  touchstone chain deploy [--owner 0x…] [--identity-registry 0x…]    deploy the contracts to the chain at CHAIN_RPC_URL
+  touchstone serve --help                              list the settings (environment variables)
   touchstone --version
 `
 
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await run(args)
   } catch (err) {
-    process.stderr.write(`${plainWords(err)}\n`)
+    process.stderr.write(`${describeError(err)}\n`)
     process.exit(1)
   }
 }
@@ -96,8 +96,8 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
 
 const STOP_MS_MAX = 60_000
 
-/** With fewer cores there is none to spare for the collector's helper threads. */
-const HELPED_CORES_MIN = 3
+/** With fewer cores, helper threads of the collector compete with the main thread. */
+const PARALLEL_CORES_MIN = 3
 
 /**
  * Makes the garbage collector run when memory in use has doubled. By default it waits for four
@@ -106,7 +106,7 @@ const HELPED_CORES_MIN = 3
  */
 function tuneCollector(): void {
   setFlagsFromString('--heap-growing-percent=100')
-  if (availableParallelism() < HELPED_CORES_MIN) setFlagsFromString('--no-parallel-scavenge')
+  if (availableParallelism() < PARALLEL_CORES_MIN) setFlagsFromString('--no-parallel-scavenge')
 }
 
 /** One stop request often arrives twice: from the terminal and, forwarded, from npm. */
@@ -115,14 +115,14 @@ const SAME_SIGNAL_MS = 2000
 /** Resolves at the first SIGINT or SIGTERM; a later second signal exits immediately. */
 function onStopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined
-    const ask = () => {
-      if (askedAt !== undefined && performance.now() - askedAt > SAME_SIGNAL_MS) process.exit(1)
-      askedAt ??= performance.now()
+    let firstAt: number | undefined
+    const onSignal = () => {
+      if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1)
+      firstAt ??= performance.now()
       resolve()
     }
-    process.on('SIGINT', ask)
-    process.on('SIGTERM', ask)
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
   })
 }
 
@@ -190,13 +190,13 @@ function versionOf(): string {
     : '0.0.0'
 }
 
-/** Prints one sentence for people; the stack only on request. */
-function plainWords(err: unknown): string {
+/** One sentence; the stack only with LOG_LEVEL=debug. */
+function describeError(err: unknown): string {
   if (process.env['LOG_LEVEL'] === 'debug' && err instanceof Error) return err.stack ?? err.message
   if (err instanceof ConfigError) return err.message
   if (!(err instanceof Error)) return String(err)
   if ('code' in err && err.code === 'EADDRINUSE' && 'port' in err) {
-    return `Port ${String(err.port)} is in use. Stop what uses it, or set PORT to another one.`
+    return `Port ${String(err.port)} is in use. Stop the process that uses it, or set PORT to a different port.`
   }
-  return `Touchstone could not go on: ${err.message}`
+  return `Touchstone failed: ${err.message}`
 }

@@ -89,7 +89,7 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
 }
 
 function noDatabase(err: unknown): Error {
-  return new ConfigError(`The database at DATABASE_URL does not answer: ${String(err)}`)
+  return new ConfigError(`The database at DATABASE_URL does not respond: ${String(err)}`)
 }
 
 function readyLine(role: ProcessRole, baseUrl: string): string {
@@ -106,7 +106,7 @@ async function openDatabase(
   if (config.databaseUrl !== undefined) {
     if (config.secretKey === undefined) {
       throw new ConfigError(
-        'DATABASE_URL needs SECRET_KEY, the same on every node. Make one: openssl rand -base64 32',
+        'DATABASE_URL needs SECRET_KEY, the same on every node. Create one: openssl rand -base64 32',
       )
     }
     return { connectionString: config.databaseUrl, secretKey: config.secretKey }
@@ -131,7 +131,7 @@ async function ownSecretKey(dataDir: string, database: Embedded): Promise<Buffer
     await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes as base64.`)
+  if (key.length !== 32) throw new Error(`${file} does not contain 32 bytes as base64.`)
   return key
 }
 
@@ -141,21 +141,21 @@ async function firstStart(
   print: (line: string) => void,
 ): Promise<boolean> {
   const file = join(config.dataDir, 'credentials.json')
-  const made = await app.firstStart(async (credentials) => {
+  const created = await app.firstStart(async (credentials) => {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
     await writeFile(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   })
-  if (made === undefined) return false
-  print('First start: this is shown once.')
-  print(`  URL       ${made.base_url}`)
-  print(`  e-mail    ${made.email}`)
-  print(`  password  ${made.password}`)
-  print(`  API key   ${made.api_key}`)
-  print(`  (kept in ${file})`)
+  if (created === undefined) return false
+  print('First start. These credentials are shown only once.')
+  print(`  URL       ${created.base_url}`)
+  print(`  e-mail    ${created.email}`)
+  print(`  password  ${created.password}`)
+  print(`  API key   ${created.api_key}`)
+  print(`  (stored in ${file})`)
   return true
 }
 
-/** Port 0 picks a free one; the address must be known before other components use it. */
+/** Replaces port 0 by a free port, because other components need the address at start. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const port = await new Promise<number>((resolve, reject) => {
@@ -176,7 +176,10 @@ function warnAboutSettings(config: Config, log: Log): void {
     log.warn('ALLOW_LOOPBACK_EGRESS is on: tenants can make this server call itself')
   }
   if (config.egressAllowCidrs.length > 0) {
-    log.warn({ ranges: config.egressAllowCidrs }, 'EGRESS_ALLOW_CIDRS lets tenants reach these')
+    log.warn(
+      { ranges: config.egressAllowCidrs },
+      'EGRESS_ALLOW_CIDRS allows tenants to reach these ranges',
+    )
   }
   if (!config.rateLimits) log.warn('RATE_LIMITS is off')
 }

@@ -1,4 +1,5 @@
-import type { Role, Scope } from '../access.ts'
+import type { KeyClient, Role, Scope } from '../access.ts'
+import { tenantOfIssuer } from '../areas/platform/identity/profile.ts'
 import type { Authenticator } from '../http/identity/authenticate.ts'
 import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/identity/caller.ts'
 import type { OrgId } from '../kernel/ids.ts'
@@ -8,12 +9,13 @@ type Parts = {
     recognise(hash: string): Promise<Key | undefined>
   }
   identity: {
-    sessionUser(token: string): Promise<Person | undefined>
+    sessionUser(token: string): Promise<(Person & { sessionId: string | undefined }) | undefined>
     find(userId: string): Promise<Person | undefined>
   }
   orgs: {
-    membershipsOf(userId: string): Promise<{ orgId: OrgId; accountId: string; role: Role }[]>
+    membershipsOf(userId: string): Promise<Membership[]>
   }
+  accounts: { hasSecondFactor(userId: string): Promise<boolean> }
   plans: { entitlements(orgId: string): Promise<Entitlements> }
   sso: { enforcedOrgs(orgIds: readonly string[]): Promise<ReadonlySet<string>> }
   impersonation: {
@@ -24,6 +26,8 @@ type Parts = {
   }
 }
 
+type Membership = { orgId: OrgId; accountId: string; role: Role; requiresSecondFactor: boolean }
+
 type Key = {
   keyId: string
   orgId: OrgId
@@ -31,6 +35,10 @@ type Key = {
   role: Role
   scopes: readonly Scope[]
   createdBy: string
+  client: KeyClient
+  mode: 'enforce' | 'observe'
+  agentId: string | null
+  allowedIps: readonly string[]
 }
 
 type Person = {
@@ -41,29 +49,40 @@ type Person = {
   issuer: string
 }
 
-/** Puts together, from the features that know the parts, who a caller is. */
+/** Builds the caller of a credential from the features that own its parts. */
 export function createAuthenticator(parts: Parts): Authenticator {
   const tenantsOf = async (person: Person): Promise<Tenant[]> => {
-    const confinedTo = confinement(person)
+    const confinedTo = tenantOfIssuer(person.issuer)
     const memberships = (await parts.orgs.membershipsOf(person.userId)).filter(
       ({ orgId }) => confinedTo === undefined || orgId === confinedTo,
     )
     const enforced = await parts.sso.enforcedOrgs(memberships.map((m) => m.orgId))
+    const isUnprotected =
+      memberships.some((m) => m.requiresSecondFactor) && (await lacksSecondFactor(person))
     return Promise.all(
-      memberships.map(async ({ orgId, accountId, role }) => ({
-        orgId,
-        accountId,
-        role,
-        entitlements: await parts.plans.entitlements(orgId),
-        // spec: platform §4.3: single sign-on may be required of everybody but the owners.
-        locked: enforced.has(orgId) && role !== 'owner' && confinedTo !== orgId,
-      })),
+      memberships.map(async ({ orgId, accountId, role, requiresSecondFactor }) => {
+        const needsSecondFactor = requiresSecondFactor && isUnprotected
+        // Required single sign-on does not apply to owners (spec: platform §4.3).
+        const needsSso = enforced.has(orgId) && role !== 'owner' && confinedTo !== orgId
+        return {
+          orgId,
+          accountId,
+          role,
+          entitlements: await parts.plans.entitlements(orgId),
+          locked: needsSso || needsSecondFactor,
+          needsSecondFactor,
+        }
+      }),
     )
   }
 
+  /** Other identity providers ask for their own second factor. */
+  const lacksSecondFactor = async (person: Person): Promise<boolean> =>
+    person.issuer === 'local' && !(await parts.accounts.hasSecondFactor(person.userId))
+
   const toCaller = async (
     person: Person,
-    impersonator: UserCaller['impersonator'],
+    session: Pick<UserCaller, 'sessionId' | 'impersonator'>,
   ): Promise<UserCaller> => ({
     kind: 'user',
     userId: person.userId,
@@ -71,9 +90,10 @@ export function createAuthenticator(parts: Parts): Authenticator {
     emailVerified: person.emailVerified,
     isPlatformAdmin: person.isPlatformAdmin,
     issuer: person.issuer,
-    confinedTo: confinement(person),
+    confinedTo: tenantOfIssuer(person.issuer),
     tenants: await tenantsOf(person),
-    impersonator,
+    sessionId: session.sessionId,
+    impersonator: session.impersonator,
   })
 
   return {
@@ -84,7 +104,7 @@ export function createAuthenticator(parts: Parts): Authenticator {
 
     async session(token) {
       const person = await parts.identity.sessionUser(token)
-      return person && toCaller(person, undefined)
+      return person && toCaller(person, { sessionId: person.sessionId, impersonator: undefined })
     },
 
     async impersonate(admin, token) {
@@ -92,7 +112,8 @@ export function createAuthenticator(parts: Parts): Authenticator {
       const session = await parts.impersonation.resolve(admin.userId, token)
       const target = session && (await parts.identity.find(session.targetUserId))
       if (session === undefined || target === undefined) return undefined
-      return toCaller(target, { sessionId: session.sessionId, userId: admin.userId })
+      const impersonator = { sessionId: session.sessionId, userId: admin.userId }
+      return toCaller(target, { sessionId: undefined, impersonator })
     },
   }
 }
@@ -102,13 +123,12 @@ function toKeyCaller(key: Key, entitlements: Entitlements): KeyCaller {
   return {
     kind: 'key',
     keyId: key.keyId,
+    client: key.client,
+    enforces: key.mode === 'enforce',
+    agentId: key.agentId,
+    allowedIps: key.allowedIps,
     userId: key.createdBy,
     scopes: key.scopes,
-    tenant: { orgId, accountId, role, entitlements, locked: false },
+    tenant: { orgId, accountId, role, entitlements, locked: false, needsSecondFactor: false },
   }
-}
-
-/** spec: platform §4.3: whoever signs in by an organisation's own provider reaches only that organisation. */
-function confinement(person: Person): string | undefined {
-  return person.issuer.startsWith('saml:') ? person.issuer.slice('saml:'.length) : undefined
 }

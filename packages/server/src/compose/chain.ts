@@ -23,7 +23,7 @@ type Publishing = ReturnType<typeof createPublishingFeature>
 
 const WEI_PER_ETHER = 1e18
 
-/** What is written to the chain, where anybody can check it. */
+/** Publication on the blockchain: anchors, scores and the relayer that sends them. */
 export function createChain(kernel: Kernel, built: Built) {
   const { platform, evidence, reputation } = built
   const { config, db, clock, lifecycle, log, metrics, notices, secrets } = kernel
@@ -44,10 +44,13 @@ export function createChain(kernel: Kernel, built: Built) {
       settings: config.chain,
       adminEmails: config.adminEmails,
       holder: `${hostname()}:${process.pid}:${crypto.randomUUID()}`,
-      waiters: () => ({ anchor: anchoring.service.settle, publication: publishing.service.settle }),
+      outcomeHandlers: () => ({
+        anchor: anchoring.service.settle,
+        publication: publishing.service.settle,
+      }),
       onSettled: (kind, outcome) => metrics.chainTransactions.inc({ kind, outcome }),
       onBalance: (wei) => metrics.relayerBalance.set(Number(wei) / WEI_PER_ETHER),
-      onError: (err) => log.error({ err }, 'the chain could not be written to'),
+      onError: (err) => log.error({ err }, 'sending a transaction to the chain failed'),
     },
     lifecycle,
   )
@@ -81,7 +84,7 @@ export function createChain(kernel: Kernel, built: Built) {
   return { relayer, anchoring, publishing }
 }
 
-/** The checkpoint trees in the words of the anchoring feature. */
+/** Adapts the ledger and attestation to the port of the anchoring feature. */
 function treesOf({ ledger, attestation }: Evidence) {
   const { treesAfter, hasLeafSince, findEnd } = ledger.service
   return {
@@ -96,7 +99,7 @@ function treesOf({ ledger, attestation }: Evidence) {
           try {
             return [[size, bytesToHex(rootFromNodes(size, read))]]
           } catch {
-            // A node that is not stored: then nothing can be said of that size.
+            // A node is not stored, so the root of this size is unknown.
             return []
           }
         }),

@@ -20,7 +20,7 @@ type Built = {
 /** Features of other areas, which are built later. */
 type Later = { policies: Parameters<typeof createTemplateFeature>[0]['policies'] }
 
-/** The features that keep agents in bounds and correct judgements on them. */
+/** Containment, enforcement, templates, and the correction of verdicts about agents. */
 export function createControl(kernel: Kernel, built: Built, later: () => Later) {
   const { platform, evidence, reputation } = built
   const { db, clock, events, lifecycle, log, notices } = kernel
@@ -53,7 +53,7 @@ export function createControl(kernel: Kernel, built: Built, later: () => Later) 
       shapes: reclassification.shapes,
       scores: reputation.scores.service,
       auditor: evidence.auditor.service,
-      onBroken: (err) => log.error({ err }, 'a compliance export broke off'),
+      onBroken: (err) => log.error({ err }, 'a compliance export was aborted'),
     },
     lifecycle,
   )
@@ -67,8 +67,8 @@ export function createControl(kernel: Kernel, built: Built, later: () => Later) 
         assertOpen: async (tx: Db, agentId: string) => void (await lockOpen(tx, agentId)),
       },
       policies: {
-        layerChanged: (tx, part) => later().policies.layerChanged(tx, part),
-        forgetLayer: (part) => later().policies.forgetLayer(part),
+        invalidateLayer: (tx, part) => later().policies.invalidateLayer(tx, part),
+        evictLayer: (part) => later().policies.evictLayer(part),
       },
     },
     lifecycle,

@@ -16,7 +16,9 @@ import type { Audit } from '../audit.ts'
 import type { SharedLimit } from '../http/limits/shared-limit.ts'
 import type { Db } from '../kernel/db.ts'
 import { ModelError } from '../model/model.ts'
+import type { Decisions } from '../record-origin.ts'
 import type { Kernel } from './kernel.ts'
+import { rejectOverload, VERIFY_TIMEOUT_MS } from './overload.ts'
 
 type Agents = ReturnType<typeof createAgentFeature>
 type Auditor = ReturnType<typeof createAuditorFeature>
@@ -30,16 +32,19 @@ type Later = {
   scores: { requestFirst(tx: Db, agentId: string): Promise<void> }
   policies: {
     cardChanged(tx: Db, agentId: string): Promise<void>
-    forgetLayer(part: { kind: 'card'; id: string }): void
+    evictLayer(part: { kind: 'card'; id: string }): void
   }
   evaluations: { prepareTraces: TracePolicies['prepare'] }
+  decisions: Decisions
   templates: Templates
   conscience: OrgValues
   containment: { watcher: Watcher }
   enforcement: { watcher: Watcher }
 }
 
-/** What agents are and did. */
+const OTLP = { kind: 'otlp' } as const
+
+/** Agents, their cards, and the evidence of their actions. */
 export function createEvidence(
   kernel: Kernel,
   built: { platform: Platform; limits: SharedLimit },
@@ -48,7 +53,11 @@ export function createEvidence(
   const { platform, limits } = built
   const { config, db, clock, events, jobs, lifecycle, log, metrics, notices, secrets, spans } =
     kernel
+  const { verifiers } = kernel
   const common = { db, clock, audit: platform.audit.service }
+  const decisions: Decisions = {
+    findNamed: (orgId, decisionIds) => later().decisions.findNamed(orgId, decisionIds),
+  }
   const cards = createCardFeature(
     {
       ...common,
@@ -58,7 +67,7 @@ export function createEvidence(
           await agents.service.setCard(tx, agentId, card)
           await later().policies.cardChanged(tx, agentId)
         },
-        cardSet: (agentId) => later().policies.forgetLayer({ kind: 'card', id: agentId }),
+        cardSet: (agentId) => later().policies.evictLayer({ kind: 'card', id: agentId }),
         get: (agentId, orgIds) => agents.service.get(agentId, orgIds),
       },
       templates: { inForce: (db, agent) => later().templates.inForce(db, agent) },
@@ -79,6 +88,7 @@ export function createEvidence(
         findVerdict: (tx, wanted) => ledger.service.findVerdict(tx, wanted),
         linkTrace: (tx, link) => ledger.service.linkTrace(tx, link),
       },
+      decisions,
       drift: { followTrace: (tx, org, trace) => drift.service.followTrace(tx, org, trace) },
       meters: platform.plans.service,
       plans: { traceRetentionDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
@@ -132,7 +142,7 @@ export function createEvidence(
     failurePolicy: config.analysisFailurePolicy,
     onFailure: (err) => {
       metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
-      log.warn({ err }, 'the analysis failed')
+      log.warn({ err }, 'analysing a checkpoint failed')
     },
   })
   const intake = createIntakeFeature(
@@ -144,6 +154,7 @@ export function createEvidence(
       spans,
       agents: agents.service,
       analysis: analysis.service,
+      decisions,
       attestation: attestation.service,
       ledger: ledger.service,
       traces: traces.service,
@@ -160,13 +171,15 @@ export function createEvidence(
       db,
       clock,
       jobs,
-      // Not from a cache: an erasure must not look like tampering.
+      // Bypasses the cache, because a stale entry would report an erasure as tampering.
       agents: { orgOf: async (agentId) => (await agents.service.find(agentId))?.orgId },
       attestation: attestation.service,
       checkpoints: ledger.service,
+      verify: (rows) =>
+        verifiers.run('verifyStored', rows, { timeoutMs: VERIFY_TIMEOUT_MS }).catch(rejectOverload),
       onFault: (fault) => {
         metrics.chainFaults.inc()
-        log.error(fault, 'a chain is not what it was')
+        log.error(fault, 'the checkpoint chain of an agent was tampered with')
       },
     },
     lifecycle,
@@ -174,9 +187,12 @@ export function createEvidence(
   createOtlpFeature(
     {
       agents: agents.service,
-      checkpoints: intake.service,
+      checkpoints: {
+        ingestAll: (org, given) => intake.service.ingestAll(org, { given, source: OTLP }),
+      },
       traces: {
-        ingestAll: (org, given) => traces.service.ingestAll(org, given, (trace) => trace),
+        ingestAll: (org, given) =>
+          traces.service.ingestAll(org, { given, source: OTLP }, (trace) => trace),
       },
       onTaken: ({ accepted, duplicates, ignored, rejected }) => {
         for (const [outcome, spans] of Object.entries({
@@ -191,13 +207,13 @@ export function createEvidence(
     },
     lifecycle,
   )
-  return { agents, attestation, auditor, cards, drift, ledger, traces }
+  return { agents, attestation, auditor, cards, drift, intake, ledger, traces }
 }
 
-type Found = { agents: Agents; cards: ReturnType<typeof createCardFeature> }
+type CardSource = { agents: Agents; cards: ReturnType<typeof createCardFeature> }
 
-/** The card an agent is held to now. */
-export function cardsInForce({ agents, cards }: Found) {
+/** The current card of an agent. */
+export function cardsInForce({ agents, cards }: CardSource) {
   return async (agentId: string) => {
     const agent = await agents.service.find(agentId)
     if (agent === undefined) return undefined
@@ -206,9 +222,10 @@ export function cardsInForce({ agents, cards }: Found) {
   }
 }
 
-async function traceRetentionDays(plans: Plans, orgId: string): Promise<number | null> {
+/** How many days of history the plan of an organisation shows; null for no limit. */
+export async function traceRetentionDays(plans: Plans, orgId: string): Promise<number | null> {
   const { planId } = await plans.service.entitlements(orgId)
   const plan = plans.service.list().find((candidate) => candidate.planId === planId)
-  if (plan === undefined) throw new Error(`there is no plan ${planId}`)
+  if (plan === undefined) throw new Error(`unknown plan ${planId}`)
   return plan.traceRetentionDays
 }

@@ -25,18 +25,21 @@ type Governance = ReturnType<typeof createGovernance>
 
 export type Features = ReturnType<typeof createFeatures>
 
-/** Builds the areas and plugs one's question into another's service. No logic lives here. */
+/** Builds the areas and connects the ports of each to the services of others. Contains no logic. */
 export function createFeatures(
   kernel: Kernel,
   given: { limits: SharedLimit; evaluationMsMax: number | undefined },
 ) {
   const platform: Platform = createPlatform(kernel, () => ({
     signer: evidence.attestation.service.signer,
+    approvalMessages: governance.approvals.service.channels,
+    agents: evidence.agents.service,
   }))
   const evidence: Evidence = createEvidence(kernel, { platform, limits: given.limits }, () => ({
     scores: reputation.scores.service,
     policies: governance.policies.service,
     evaluations: governance.evaluations.service,
+    decisions: governance.decisions.reads,
     templates: control.templates.service,
     conscience: control.conscience.service,
     containment: control.containment.service,
@@ -46,6 +49,7 @@ export function createFeatures(
     reclassifications: control.reclassification.service,
     trustEdges: control.trustEdges.service,
     coherence: fleet.coherence.service,
+    decisions: { outcomesSince: governance.decisions.outcomesSince },
   }))
   const control: Control = createControl(kernel, { platform, evidence, reputation }, () => ({
     policies: governance.policies.service,
@@ -59,11 +63,12 @@ export function createFeatures(
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })
   const risk = createRisk(kernel, { platform, evidence, reputation, fleet })
   const chain = createChain(kernel, { platform, evidence, reputation })
-  const { identity, impersonation, keys, orgs, plans, sso } = platform
+  const { accounts, identity, impersonation, keys, orgs, plans, sso } = platform
   return {
     bootstrap: platform.bootstrap,
     rateAll: reputation.scores.service.startRun,
     eraseDueOrgs: orgs.service.purge,
+    prepareDecisionsSince: governance.decisions.prepareSince,
     sendDue: platform.webhooks.worker.runDue,
     proveDue: risk.proofs.worker.runDue,
     assertChainWell: chain.relayer.service.assertWell,
@@ -74,6 +79,7 @@ export function createFeatures(
     orgExists: orgs.service.exists,
     services: {
       keys: keys.service,
+      accounts: accounts.service,
       identity: identity.service,
       orgs: orgs.service,
       plans: plans.service,

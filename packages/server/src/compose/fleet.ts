@@ -17,7 +17,7 @@ type Built = {
   governance: ReturnType<typeof createGovernance>
 }
 
-/** Agents that work together. */
+/** Teams of agents, their reputation and coherence. */
 export function createFleet(kernel: Kernel, built: Built) {
   const { platform, evidence, reputation, governance } = built
   const { config, db, clock, events, jobs, lifecycle, log, metrics, spans } = kernel
@@ -47,9 +47,10 @@ export function createFleet(kernel: Kernel, built: Built) {
       onComputed: (count) => metrics.scoresComputed.inc({ kind: 'team' }, count),
       onFailed(teamId, err) {
         metrics.scoresFailed.inc()
-        log.error({ teamId, err }, 'the score of a team cannot be computed')
+        log.error({ teamId, err }, 'computing the score of a team failed')
       },
-      onUnverified: (teamId) => log.error({ teamId }, 'the proof of a team score does not hold'),
+      onUnverified: (teamId) =>
+        log.error({ teamId }, 'the published score of a team could not be verified'),
     },
     lifecycle,
   )
@@ -79,7 +80,7 @@ export function createFleet(kernel: Kernel, built: Built) {
       model: kernel.model,
       onFallback(reason, err) {
         metrics.modelFallbacks.inc({ reason })
-        log.warn({ reason, err }, 'the model gave no usable advice')
+        log.warn({ reason, err }, 'the model returned no usable reply; using the rules')
       },
     },
     lifecycle,

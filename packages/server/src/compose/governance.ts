@@ -1,3 +1,5 @@
+import { createApprovalFeature } from '../areas/governance/approvals/feature.ts'
+import { createDecisionFeature } from '../areas/governance/decisions/feature.ts'
 import { createEvaluationFeature } from '../areas/governance/evaluations/feature.ts'
 import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
 import { createImpactFeature } from '../areas/governance/impact/feature.ts'
@@ -5,7 +7,7 @@ import { createPolicyFeature } from '../areas/governance/policy/feature.ts'
 import { createTransactionFeature } from '../areas/governance/transactions/feature.ts'
 import type { Db } from '../kernel/db.ts'
 import type { createControl } from './control.ts'
-import { cardsInForce, type createEvidence } from './evidence.ts'
+import { cardsInForce, type createEvidence, traceRetentionDays } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
 
@@ -15,19 +17,19 @@ type Built = {
   control: ReturnType<typeof createControl>
 }
 
-/** Features of other areas, which are built later. */
+/** Features of areas that are built after this one. */
 type Later = {
-  /** The teams of agents, whose rules bind them too. */
+  /** Teams, whose policies apply to transactions of their members. */
   teams: {
     lockActive(tx: Db, teamId: string): Promise<unknown>
     activeTeamsOf(db: Db, agentId: string): Promise<readonly string[]>
   }
 }
 
-/** spec: governance §2.2: what takes longer has failed. */
+/** spec: governance §2.2: an evaluation that takes longer counts as failed. */
 const EVALUATION_MS_MAX = 250
 
-/** What agents may do. */
+/** Policies, transactions, evaluations and the gateway. */
 export function createGovernance(
   kernel: Kernel,
   built: Built,
@@ -35,8 +37,12 @@ export function createGovernance(
   callMsMax = EVALUATION_MS_MAX,
 ) {
   const { platform, evidence, control } = built
-  const { db, clock, events, lifecycle, log, metrics, notices, spans } = kernel
+  const { db, clock, events, lifecycle, log, metrics, notices, secrets, spans } = kernel
   const elapsedMs = () => performance.now()
+  const orgs = {
+    accountOf: async (tx: Db, orgId: string) =>
+      (await platform.orgs.service.find(tx, orgId))?.accountId,
+  }
   const audit = platform.audit.service
   const agents = evidence.agents.service
   const policies = createPolicyFeature(
@@ -67,8 +73,8 @@ export function createGovernance(
       teams: {
         async layersOf(db, { agentId }) {
           const teamIds = await later().teams.activeTeamsOf(db, agentId)
-          const laidDown = await policies.service.teamPolicies(db, teamIds)
-          return teamIds.map((teamId) => ({ teamId, policy: laidDown.get(teamId) }))
+          const found = await policies.service.teamPolicies(db, teamIds)
+          return teamIds.map((teamId) => ({ teamId, policy: found.get(teamId) }))
         },
       },
     },
@@ -84,9 +90,7 @@ export function createGovernance(
       elapsedMs,
       callMsMax,
       agents,
-      orgs: {
-        accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
-      },
+      orgs,
       policies: policies.service,
       traces: evidence.traces.service,
       transactions: transactions.service,
@@ -94,29 +98,73 @@ export function createGovernance(
         metrics.policyEvaluated(evaluation.verdict, context),
       onEvaluationFailed(err) {
         metrics.policyFailures.inc({ kind: 'evaluation' })
-        log.error({ err }, 'a policy could not be evaluated')
+        log.error({ err }, 'failed to evaluate a policy')
       },
       onRecordingFailed(err, count) {
         metrics.policyFailures.inc({ kind: 'recording' }, count)
-        log.error({ err, count }, 'evaluations could not be recorded')
+        log.error({ err, count }, 'failed to record evaluations')
       },
     },
     lifecycle,
   )
-  const gateway = createGatewayFeature(
+  const decisions = createDecisionFeature(
+    {
+      db,
+      clock,
+      secrets,
+      events,
+      orgs,
+      agents,
+      checkpoints: evidence.intake.service,
+      approvals: {
+        answerableInClient: (orgId, escalationIds) =>
+          approvals.service.answerableInClient(orgId, escalationIds),
+      },
+      signer: evidence.attestation.service.signer,
+      durability: kernel.config.decisionDurability,
+      retentionDays: kernel.config.decisionRetentionDays,
+      plans: { historyDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
+      onBrokenExport: (err) => log.error({ err }, 'an export of decisions was aborted'),
+      onUnrecorded: () => metrics.decisionsUnrecorded.inc(),
+      onError: (err) => log.error({ err }, 'decisions could not be stored'),
+    },
+    lifecycle,
+  )
+  const stream = platform.stream.service
+  stream.replayFrom(decisions.reads.recentFrames)
+  const approvals = createApprovalFeature(
     {
       db,
       clock,
       events,
-      audience: platform.stream.service,
+      notices,
+      secrets,
+      jobs: kernel.jobs,
       audit,
       agents,
+      agentNames: { nameOf: async (agentId) => (await agents.find(agentId))?.name },
+      members: membersOf(platform),
+      mailer: platform.mail.service,
+      endpoints: platform.webhooks.channels,
+      baseUrl: kernel.config.baseUrl,
+      storesArguments: kernel.config.escalationArguments,
+    },
+    lifecycle,
+  )
+  createGatewayFeature(
+    {
+      clock,
+      stream,
+      agents,
+      approvals: approvals.service,
       policies: policies.service,
       evaluations: evaluations.service,
       transactions: transactions.service,
       containment: control.containment.service,
       holds: control.enforcement.service,
-      signer: evidence.attestation.service.signer,
+      ledger: decisions.ledger,
+      sessionCounters: decisions.sessionCounters,
+      kept: decisions.kept,
       elapsedMs,
     },
     lifecycle,
@@ -126,5 +174,19 @@ export function createGovernance(
     { clock, elapsedMs, callMsMax, agents, policies: policies.service, traces },
     lifecycle,
   )
-  return { evaluations, gateway, impact, policies, transactions }
+  return { approvals, decisions, evaluations, impact, policies, transactions }
+}
+
+/** Adapts organisations to the port of approvals. */
+function membersOf({ orgs }: Built['platform']) {
+  return {
+    idsOf: async (orgId: string) =>
+      (await orgs.service.listMembers(orgId)).map(({ userId }) => userId),
+    async emailsOf(orgId: string, userIds: readonly string[]) {
+      const members = await orgs.service.listMembers(orgId)
+      return members.flatMap(({ userId, email }) =>
+        userIds.includes(userId) && email !== null ? [email] : [],
+      )
+    },
+  }
 }

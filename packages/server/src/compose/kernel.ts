@@ -9,35 +9,41 @@ import { createLifecycle } from '../kernel/lifecycle.ts'
 import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
-import { goesWithOrg, type Lifecycle } from '../lifecycle-phases.ts'
+import { erasedWithOrg, type Lifecycle } from '../lifecycle-phases.ts'
 import type { Model } from '../model/model.ts'
 import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Spans } from '../telemetry/spans.ts'
-import { createServerWorkers, type ServerWorkers } from '../workers/server-workers.ts'
+import {
+  createServerWorkers,
+  createVerifiers,
+  type ServerWorkers,
+} from '../workers/server-workers.ts'
 
-/** What every feature may be handed, and nothing that belongs to one of them. */
+/** Dependencies shared by all features. */
 export type Kernel = {
   config: Config
   db: Db
   clock: Clock
   log: Log
   metrics: Metrics
-  /** Absent without OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
   spans: Spans | undefined
   notices: Notices
   events: Outbox
   jobs: Jobs
   schedules: Schedules
-  /** Where features register when they take part in what begins and ends. */
+  /** Features register their hooks, routes, purges and schedules here. */
   lifecycle: Lifecycle
   secrets: SecretBox
   egress: Egress
-  /** Absent without MODEL_PROVIDER. */
+  /** Undefined without MODEL_PROVIDER. */
   model: Model | undefined
-  /** For what would hold the event loop up. */
+  /** For computations that would block the event loop. */
   workers: ServerWorkers
+  /** For verifications that anybody can ask for. */
+  verifiers: ServerWorkers
 }
 
 export function createKernel(
@@ -50,7 +56,7 @@ export function createKernel(
   const { db } = database
   const notices = createNotices({
     connectionString: database.connectionString,
-    onError: (err) => log.error({ err }, 'the line between nodes is down'),
+    onError: (err) => log.error({ err }, 'the connection for notices between nodes failed'),
   })
   const jobs = createJobs({
     db,
@@ -79,9 +85,9 @@ export function createKernel(
       { name: 'schedules', run: schedules.purge },
       { name: 'events', run: events.purge },
     ],
-    // Last: what is erased may tell of it.
+    // Last, because other hooks may emit events about the erasure.
     hooks: { orgErased: { run: events.erase, last: true } },
-    tables: { event: goesWithOrg({ exported: 'webhooks', purged: '30 days' }) },
+    tables: { event: erasedWithOrg({ exported: 'webhooks', purged: '30 days' }) },
   })
   return {
     config,
@@ -98,6 +104,7 @@ export function createKernel(
     secrets: createSecretBox(options.secretKey),
     model: config.model && createModel(config.model),
     workers: createServerWorkers(),
+    verifiers: createVerifiers(),
     egress: createEgress({
       allowLoopback: config.allowLoopbackEgress,
       allowCidrs: config.egressAllowCidrs,

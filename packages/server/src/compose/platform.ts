@@ -14,7 +14,7 @@ import { createSsoFeature } from '../areas/platform/sso/feature.ts'
 import { createStreamFeature } from '../areas/platform/stream/feature.ts'
 import { createWebhookFeature } from '../areas/platform/webhooks/feature.ts'
 import type { Audit } from '../audit.ts'
-import { type Egress, EgressError } from '../egress/egress.ts'
+import { type Egress, EgressError, type EgressRequest } from '../egress/egress.ts'
 import { actorOf } from '../http/access/guard.ts'
 import type { GuardedRequest } from '../http/access/guarded.ts'
 import type { Db } from '../kernel/db.ts'
@@ -27,15 +27,21 @@ type Orgs = ReturnType<typeof createOrgFeature>
 type Plans = ReturnType<typeof createPlanFeature>
 
 /** Features of other areas, which are built later. */
-type Later = { signer: WebhookDeps['signer'] }
+type Later = {
+  signer: WebhookDeps['signer']
+  agents: KeyDeps['agents']
+  /** Messages about new escalations. */
+  approvalMessages: WebhookDeps['messages']
+}
 
+type KeyDeps = Parameters<typeof createKeyFeature>[0]
 type WebhookDeps = Parameters<typeof createWebhookFeature>[0]
 
-/** Features that ask each other are tied by closures, which run only once all are there. */
+/** Features that depend on each other are connected by closures, which run after all are built. */
 export function createPlatform(kernel: Kernel, later: () => Later) {
   const { config, db, clock, notices, events, jobs, secrets, lifecycle, log, metrics } = kernel
   const { baseUrl, adminEmails } = config
-  const onError = (err: unknown) => log.error({ err }, 'a feature could not do its work')
+  const onError = (err: unknown) => log.error({ err }, 'a background operation failed')
   const audit = createAuditFeature({ db, clock }, lifecycle)
   const common = { db, clock, audit: audit.service }
   const mail = createMailFeature({
@@ -48,21 +54,36 @@ export function createPlatform(kernel: Kernel, later: () => Later) {
   const mailer = mail.service
   const roleIn: Orgs['service']['roleIn'] = (tx, orgId, userId) =>
     orgs.service.roleIn(tx, orgId, userId)
-  const keys = createKeyFeature({ ...common, notices, orgs: { roleIn }, onError }, lifecycle)
+  const agents: KeyDeps['agents'] = { keepOpen: (tx, agent) => later().agents.keepOpen(tx, agent) }
+  const keys = createKeyFeature(
+    { ...common, notices, orgs: { roleIn }, agents, onError },
+    lifecycle,
+  )
   const findOrg: Orgs['service']['find'] = (tx, orgId) => orgs.service.find(tx, orgId)
   const plans: Plans = createPlanFeature(
     { ...common, events, notices, defaultPlan: config.defaultPlan, orgs: { find: findOrg } },
     lifecycle,
   )
   const ownKeys = { find: (kid: string) => accounts.service.findPublicKey(kid) }
+  const ownSessions = {
+    isLive: (sessionId: string, userId: string) => accounts.service.isLive(sessionId, userId),
+  }
   const { oidcIssuers } = config
   const identity: People = createIdentityFeature(
-    { ...common, baseUrl, adminEmails, oidcIssuers, ownKeys, onError },
+    { ...common, baseUrl, adminEmails, oidcIssuers, ownKeys, ownSessions, onError },
     lifecycle,
   )
   const people = identity.service
   const orgs: Orgs = createOrgFeature(
-    { ...common, people, subscriptions: plans.service, mailer, keys: keys.service },
+    {
+      ...common,
+      people,
+      subscriptions: plans.service,
+      mailer,
+      keys: keys.service,
+      secondFactors: { has: (userId) => hasOwnSecondFactor(people, accounts, userId) },
+      orgsPerAccountMax: config.orgsPerAccountMax,
+    },
     lifecycle,
   )
   const memberships = orgs.service
@@ -76,6 +97,7 @@ export function createPlatform(kernel: Kernel, later: () => Later) {
     {
       ...common,
       jobs,
+      notices,
       secrets,
       people,
       memberships,
@@ -90,7 +112,17 @@ export function createPlatform(kernel: Kernel, later: () => Later) {
   const outbound = outboundOf(kernel.egress)
   const tokens = tokensOf(people, accounts)
   const sso = createSsoFeature(
-    { ...common, notices, baseUrl, people, memberships, outbound, tokens, plans: planFacts },
+    {
+      ...common,
+      notices,
+      secrets,
+      baseUrl,
+      people,
+      memberships,
+      outbound,
+      tokens,
+      plans: planFacts,
+    },
     lifecycle,
   )
   const impersonation = createImpersonationFeature({ ...common, people, memberships }, lifecycle)
@@ -106,8 +138,9 @@ export function createPlatform(kernel: Kernel, later: () => Later) {
   const stream = createStreamFeature(
     {
       ...kernel,
+      waits: config.stream,
       elapsedMs: () => performance.now(),
-      onError: (err) => log.error({ err }, 'a stream could not be served'),
+      onError: (err) => log.error({ err }, 'serving a stream failed'),
     },
     lifecycle,
   )
@@ -133,7 +166,17 @@ export function createPlatform(kernel: Kernel, later: () => Later) {
   }
 }
 
-/** Sign-in by an organisation's own provider issues and revokes our tokens. */
+/** Other identity providers ask for their own second factor. */
+async function hasOwnSecondFactor(
+  people: People['service'],
+  accounts: Accounts,
+  userId: string,
+): Promise<boolean> {
+  const person = await people.find(userId)
+  return person?.issuer !== 'local' || accounts.service.hasSecondFactor(userId)
+}
+
+/** Lets single sign-on issue and revoke tokens of local accounts. */
 function tokensOf(people: People['service'], accounts: Accounts) {
   return {
     tokensFor: accounts.service.tokensFor,
@@ -166,6 +209,9 @@ function createWebhooks(kernel: Kernel, parts: WebhookParts, later: () => Later)
     mailer: parts.mail.service,
     outbound: postOutboundOf(kernel.egress),
     signer: () => later().signer(),
+    messages: {
+      render: (channel, reference) => later().approvalMessages.render(channel, reference),
+    },
     plans: {
       includesWebhooks: (planId) =>
         parts.plans.service
@@ -185,12 +231,12 @@ function createWebhooks(kernel: Kernel, parts: WebhookParts, later: () => Later)
     elapsedMs: () => performance.now(),
     onAttempt: (durationMs) => metrics.webhookAttempts.observe(durationMs / 1000),
     onOutcome: (outcome) => metrics.webhookDeliveries.inc({ outcome }),
-    onError: (err) => log.error({ err }, 'webhooks could not be sent'),
+    onError: (err) => log.error({ err }, 'sending webhooks failed'),
   }
   return createWebhookFeature(deps, lifecycle)
 }
 
-/** What others want to know of a plan. */
+/** Adapts plans to the ports of invitations and single sign-on. */
 function planFactsOf(plans: Plans) {
   const { entitlements } = plans.service
   return {
@@ -199,37 +245,28 @@ function planFactsOf(plans: Plans) {
   }
 }
 
-/** The egress guard in the words of the single sign-on feature. */
+/** Adapts the egress guard to the port of the single sign-on feature. */
 function outboundOf(egress: Egress) {
-  const refusedAs = (err: unknown): unknown =>
-    err instanceof EgressError && err.kind === 'refused'
-      ? new Problem('url_not_allowed', `metadata_url: ${err.message}`, { cause: err })
-      : err
   return {
-    async assertAllowed(url: string): Promise<void> {
-      await egress.assertAllowed(url).catch((err: unknown) => Promise.reject(refusedAs(err)))
-    },
-    async get(url: string, limits: { timeoutMs: number; maxBytes: number }): Promise<Uint8Array> {
-      const answer = await egress
-        .request({ url, method: 'GET', overflow: 'fail', ...limits })
-        .catch((err: unknown) => Promise.reject(refusedAs(err)))
-      if (answer.status === 200) return answer.body
-      throw new EgressError('connection', `The server answered ${answer.status}.`)
-    },
+    assertAllowed: (url: string, field: string) => assertAllowed(egress, url, field),
+    request: (call: Omit<EgressRequest, 'keepAlive' | 'overflow'>) =>
+      egress.request({ ...call, overflow: 'fail' }),
   }
+}
+
+async function assertAllowed(egress: Egress, url: string, field: string): Promise<void> {
+  await egress.assertAllowed(url).catch((err: unknown) => {
+    if (!(err instanceof EgressError)) throw err
+    throw new Problem('url_not_allowed', `${field}: ${err.message}`, { cause: err })
+  })
 }
 
 type PostCall = { url: string; headers: Record<string, string>; body: string; timeoutMs: number }
 
-/** The egress guard in the words of the webhooks feature. */
+/** Adapts the egress guard to the port of the webhooks feature. */
 function postOutboundOf(egress: Egress) {
   return {
-    async assertAllowed(url: string): Promise<void> {
-      await egress.assertAllowed(url).catch((err: unknown) => {
-        if (!(err instanceof EgressError)) throw err
-        throw new Problem('url_not_allowed', `url: ${err.message}`, { cause: err })
-      })
-    },
+    assertAllowed: (url: string, field = 'url') => assertAllowed(egress, url, field),
     async post({ url, headers, body, timeoutMs }: PostCall) {
       try {
         const call = { url, headers, body, timeoutMs, method: 'POST', keepAlive: true } as const

@@ -13,7 +13,7 @@ type Built = {
 }
 
 /** Features of other areas, which are built later. */
-type Later = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'> & {
+type Later = Pick<ScoreDeps, 'reclassifications' | 'trustEdges' | 'decisions'> & {
   coherence: ScoreDeps['coherence'] & {
     usedAt(agentId: string, at: Date): Promise<Used['pairScores']>
   }
@@ -21,7 +21,7 @@ type Later = Pick<ScoreDeps, 'reclassifications' | 'trustEdges'> & {
 
 type Used = Awaited<ReturnType<Coherence['used']>>
 
-/** What is published of agents. */
+/** Published scores, their directory and their verification. */
 export function createReputation(kernel: Kernel, built: Built, later: () => Later) {
   const { platform, evidence } = built
   const { config, db, clock, events, jobs, lifecycle, log, metrics, notices } = kernel
@@ -39,6 +39,7 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
       traces: evidence.traces.service,
       agents: {
         orgsOf: agents.orgsOf,
+        claimedAmong: agents.claimedAmong,
         hold: async (tx, agentIds) =>
           (await agents.describe(tx, agentIds)).map(({ agentId }) => agentId),
         getShown: agents.getShown,
@@ -46,6 +47,10 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
           const agent = await agents.find(agentId)
           return agent && { orgId: agent.orgId, archived: agent.status === 'archived' }
         },
+      },
+      decisions: {
+        outcomesSince: (tx, agentIds, firstDay) =>
+          later().decisions.outcomesSince(tx, agentIds, firstDay),
       },
       orgs: {
         accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
@@ -69,7 +74,7 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
       elapsedMs: () => performance.now(),
       onFailed: (agentId, err) => {
         metrics.scoresFailed.inc()
-        log.error({ agentId, err }, 'the score of an agent cannot be computed')
+        log.error({ agentId, err }, 'computing the score of an agent failed')
       },
     },
     lifecycle,
@@ -81,7 +86,10 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
       scores: scores.service,
       checkpoints: evidence.ledger.service,
       attestation: evidence.attestation.service,
-      auditor: evidence.auditor.service,
+      auditor: {
+        verifyPresent: evidence.auditor.service.verifyPresent,
+        requestFull: evidence.auditor.requestFull,
+      },
       drift: evidence.drift.service,
       coherence: {
         used: async (agentId, at) => ({
@@ -89,8 +97,9 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
           adjustments: await scores.service.adjustmentsUsed(agentId, at),
         }),
       },
-      onUnverified: (found) => log.error(found, 'the proof of a score does not hold'),
-      onBroken: (err) => log.error({ err }, 'a bundle broke off'),
+      onUnverified: (found) =>
+        log.error(found, 'the published score of an agent could not be verified'),
+      onBroken: (err) => log.error({ err }, 'an evidence bundle was aborted'),
     },
     lifecycle,
   )

@@ -7,13 +7,12 @@ import { createProofFeature } from '../areas/risk/proofs/feature.ts'
 import type { Prover } from '../areas/risk/proofs/ports.ts'
 import type { Config } from '../config.ts'
 import { createEgress } from '../egress/egress.ts'
-import { unavailable } from '../http/answers/error-map.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
 import type { ServerWorkers } from '../workers/server-workers.ts'
-import { WorkerError } from '../workers/worker-pool.ts'
 import type { createEvidence } from './evidence.ts'
 import type { createFleet } from './fleet.ts'
 import type { Kernel } from './kernel.ts'
+import { rejectOverload, VERIFY_TIMEOUT_MS } from './overload.ts'
 import type { createPlatform } from './platform.ts'
 import type { createReputation } from './reputation.ts'
 
@@ -26,37 +25,37 @@ type Built = {
 type Assessments = ReturnType<typeof createRiskFeature>
 type Proofs = ReturnType<typeof createProofFeature>
 
-/** Ten times what the largest team takes on a slow machine. */
+/** Ten times the duration of the largest team on a slow machine. */
 const TEAM_TIMEOUT_MS = 20 * SECOND_MS
-/** A hundred times what they take. */
+/** A hundred times the usual duration. */
 const PROVE_TIMEOUT_MS = 60 * SECOND_MS
-const VERIFY_TIMEOUT_MS = 10 * SECOND_MS
-/** Nobody waits for a proof, so it may stand behind whoever does wait. */
+/** Proofs are created in the background, so they may queue behind requests. */
 const PROOF_WAIT_MS = 300 * SECOND_MS
-const PROVING = { timeoutMs: PROVE_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
-const CHECKING = { timeoutMs: VERIFY_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
-/** Of the threads of the pool, one is left to whoever waits for an answer, if there is another. */
-const PROOFS_AT_ONCE_MAX = Math.max(1, Math.min(3, availableParallelism() - 2))
+const PROVE_OPTIONS = { timeoutMs: PROVE_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
+const CHECK_OPTIONS = { timeoutMs: VERIFY_TIMEOUT_MS, waitMs: PROOF_WAIT_MS }
+/** Leaves a thread of the pool to requests, if it has more than one. */
+const CONCURRENT_PROOFS_MAX = Math.max(1, Math.min(3, availableParallelism() - 2))
 
-/** What it would be to let agents do something. */
+/** Risk of the actions of agents, and proofs of the assessments. */
 export function createRisk(kernel: Kernel, built: Built) {
   const { platform, evidence, reputation, fleet } = built
   const { db, clock, lifecycle, workers } = kernel
-  const proofs: Proofs = createProofs(kernel, () => assessments.service)
+  const proofs: Proofs = createProofs(kernel, evidence, () => assessments.service)
   const findTeam = async (orgId: string, teamId: string): Promise<LinkedTeam | undefined> => {
     const roster = await fleet.teams.service.findRoster(db, orgId, teamId)
     const card = roster && (await fleet.teamCards.service.activeCard(db, teamId))
     return roster && { ...roster, card: card ?? null }
   }
-  const { standings, orgsOf, describe } = evidence.agents.service
+  const { listStates, orgsOf, describe } = evidence.agents.service
   const assessments: Assessments = createRiskFeature(
     {
       db,
       clock,
       agents: {
-        standings,
+        listStates,
         orgsOf,
-        keep: async (tx, agentIds) => (await describe(tx, agentIds)).map(({ agentId }) => agentId),
+        lockExisting: async (tx, agentIds) =>
+          (await describe(tx, agentIds)).map(({ agentId }) => agentId),
       },
       cards: evidence.cards.service,
       checkpoints: evidence.ledger.service,
@@ -69,13 +68,13 @@ export function createRisk(kernel: Kernel, built: Built) {
           const teamId = await fleet.teams.service.findByRoster(db, orgId, agentIds)
           return teamId === undefined ? undefined : findTeam(orgId, teamId)
         },
-        hold: (tx, roster) => fleet.teams.service.holdRoster(tx, roster),
+        lock: (tx, roster) => fleet.teams.service.lockRoster(tx, roster),
       },
       coherence: fleet.coherence.service,
       teamReputation: fleet.teamReputation.service,
       workers: {
         reportTeam: (given) =>
-          workers.run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS }).catch(refuseOverload),
+          workers.run('reportTeam', given, { timeoutMs: TEAM_TIMEOUT_MS }).catch(rejectOverload),
       },
     },
     lifecycle,
@@ -83,26 +82,31 @@ export function createRisk(kernel: Kernel, built: Built) {
   return { assessments, proofs }
 }
 
-function createProofs(kernel: Kernel, assessments: () => Assessments['service']) {
-  const { config, db, clock, lifecycle, log, metrics, workers } = kernel
+function createProofs(
+  kernel: Kernel,
+  evidence: Built['evidence'],
+  assessments: () => Assessments['service'],
+) {
+  const { config, db, clock, lifecycle, log, metrics, verifiers, workers } = kernel
   return createProofFeature(
     {
       db,
       clock,
       baseUrl: config.baseUrl,
-      atOnceMax: PROOFS_AT_ONCE_MAX,
+      atOnceMax: CONCURRENT_PROOFS_MAX,
       assessments: () => {
-        const { findProvable, orgOf, hold } = assessments()
-        return { find: findProvable, orgOf, hold }
+        const { findProvable, orgOf, lock } = assessments()
+        return { find: findProvable, orgOf, lock }
       },
+      attestation: evidence.attestation.service,
       prover: createProver(workers),
       external: config.prover && { ...config.prover, outbound: outboundFor(config) },
-      commit: (inputs) => workers.run('commitInputs', inputs as RiskInputsDocument, CHECKING),
-      verifier: (receipt) =>
-        workers
-          .run('verifyReceipt', receipt, { timeoutMs: VERIFY_TIMEOUT_MS })
-          .catch(refuseOverload),
-      onError: (err) => log.error({ err }, 'a proof could not be made'),
+      commit: (inputs) => workers.run('commitInputs', toDocument(inputs), CHECK_OPTIONS),
+      verifier: (given) =>
+        verifiers
+          .run('verifyReceiptBody', given, { timeoutMs: VERIFY_TIMEOUT_MS })
+          .catch(rejectOverload),
+      onError: (err) => log.error({ err }, 'creating a proof failed'),
       onOutcome: (outcome, provingMs) => {
         metrics.proofs.inc({ outcome })
         if (provingMs !== undefined) metrics.provingDuration.observe(provingMs / 1000)
@@ -112,12 +116,12 @@ function createProofs(kernel: Kernel, assessments: () => Assessments['service'])
   )
 }
 
-/** The address is the operator's, so it may be on this machine. */
+/** The operator configures the address, so it may be a loopback address. */
 function outboundFor({ egressAllowCidrs: allowCidrs }: Config) {
   return createEgress({ allowLoopback: true, allowCidrs }).request
 }
 
-/** The one that this service has; its proofs are made on a thread of the pool. */
+/** The built-in prover, which runs on the worker threads. */
 function createProver(workers: ServerWorkers): Prover {
   let programId: string | undefined
   return {
@@ -129,19 +133,15 @@ function createProver(workers: ServerWorkers): Prover {
     formula: RISK_FORMULA,
     async programId() {
       const timeoutMs = VERIFY_TIMEOUT_MS
-      programId ??= await workers.run('programId', null, { timeoutMs }).catch(refuseOverload)
+      programId ??= await workers.run('programId', null, { timeoutMs }).catch(rejectOverload)
       return programId
     },
-    prove: (inputs) => workers.run('proveInputs', inputs as RiskInputsDocument, PROVING),
-    verify: (journal, proof) => workers.run('verifyProof', { journal, proof }, CHECKING),
+    prove: (inputs) => workers.run('proveInputs', toDocument(inputs), PROVE_OPTIONS),
+    verify: (journal, proof) => workers.run('verifyProof', { journal, proof }, CHECK_OPTIONS),
   }
 }
 
-function refuseOverload(err: unknown): Promise<never> {
-  return Promise.reject(isOverload(err) ? unavailable(err) : err)
-}
-
-/** Whoever tries again in a while may have more luck; after a crash that is not to be hoped. */
-function isOverload(err: unknown): boolean {
-  return err instanceof WorkerError && err.kind !== 'crashed'
+/** The cast is safe, because stored inputs are written by `committedRiskInputs` only. */
+function toDocument(inputs: object): RiskInputsDocument {
+  return inputs as RiskInputsDocument
 }

@@ -22,7 +22,7 @@ export type Part = {
   phases: readonly Phase[]
   /** Weeks before today in which it violated its boundary. */
   crossings: readonly number[]
-  /** The share of its decisions that it traced. */
+  /** The share of its tasks that it traced. */
   traced: number
 }
 
@@ -31,9 +31,9 @@ export type Phase = {
   /** The first week, of twelve. */
   week: number
   sessionsPerWeek: number
-  /** The share of sessions with several problematic decisions in a row. */
+  /** The share of sessions with several problematic tasks in a row. */
   astray: number
-  /** The share of the other sessions with one decision to review. */
+  /** The share of the other sessions with one task to review. */
   odd: number
 }
 

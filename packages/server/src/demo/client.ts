@@ -1,9 +1,26 @@
+// biome-ignore lint/suspicious/noExplicitAny: answers are documented by the API, not by types here
+type Body = any
+
 /** The service as seen by the demo organisation's programs: its public API, at a chosen time. */
 export type Client = {
-  /** Throws on every error response. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are documented by the API, not by types here
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<any>
+  /** With the key of the organisation. Throws on every error response. */
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Body>
+  /** As the owner, who signs in for it. */
+  callAsOwner: Client['call']
+  /** Several can be sent at once, each at its own time. */
+  send(request: Sent): Promise<{ status: number; body: Body }>
   orgId: string
+  /** A key that may answer approvals, and nothing else. */
+  approverKey: string
+}
+
+export type Sent = {
+  at: Date
+  path: string
+  body: unknown
+  key: string
+  /** The name of the program. */
+  program?: string
 }
 
 /** An action at a time of the story. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, Step } from './client.ts'
-import type { Decision, Session } from './sessions.ts'
+import type { Session, Task } from './sessions.ts'
 import { actionsOf, thinkingOf, traceOf } from './words.ts'
 
-/** Sessions per batch: each has six decisions, and a batch takes fifty. */
+/** Sessions per batch: each has six tasks, and a batch takes fifty. */
 const SESSIONS_MAX = 8
 
 /** The sessions of a day are sent a few at a time, at the end of the last one. */
@@ -32,34 +32,34 @@ function dayOf({ end }: Session): string {
 /** Sends traces first, then the checkpoints that refer to them. */
 async function send({ call }: Client, sessions: readonly Session[]): Promise<void> {
   const all = sessions.flatMap((session) =>
-    session.decisions.map((decision) => ({
+    session.tasks.map((task) => ({
       session,
-      decision,
-      traceId: decision.traced ? `${session.part.id}-t${decision.number}` : undefined,
+      task,
+      traceId: task.traced ? `${session.part.id}-t${task.number}` : undefined,
     })),
   )
-  const traces = all.flatMap(({ session, decision, traceId }) => {
+  const traces = all.flatMap(({ session, task, traceId }) => {
     const { part, sessionId } = session
-    return traceId === undefined ? [] : [traceOf(part, decision, { traceId, sessionId })]
+    return traceId === undefined ? [] : [traceOf(part, task, { traceId, sessionId })]
   })
   if (traces.length > 0) assertAll(await call('POST', '/v1/traces/batch', { traces }))
   const checkpoints = all.map(checkpointOf)
   assertAll(await call('POST', '/v1/checkpoints/batch', { checkpoints }))
 }
 
-type Told = { session: Session; decision: Decision; traceId: string | undefined }
+type Reported = { session: Session; task: Task; traceId: string | undefined }
 
-function checkpointOf({ session, decision, traceId }: Told): object {
+function checkpointOf({ session, task, traceId }: Reported): object {
   const { part, sessionId } = session
   return {
     agent_id: part.id,
     checkpoint_id: `ic-${randomUUID()}`,
     session_id: sessionId,
-    timestamp: decision.at.toISOString(),
+    timestamp: task.at.toISOString(),
     provider: part.provider,
     model: part.model,
-    thinking: thinkingOf(part, decision),
-    actions: actionsOf(part, decision),
+    thinking: thinkingOf(part, task),
+    actions: actionsOf(part, task),
     task_context: 'Demo data',
     ...(traceId === undefined ? {} : { trace_id: traceId }),
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,6 +27,9 @@ const EMAIL = 'demo@localhost'
 
 /** A deletion date so old that leftovers of an interrupted attempt are erased immediately. */
 const LONG_AGO_DAYS = 40
+
+/** On a busy machine, many calls at once must not count as evaluations that failed. */
+const EVALUATION_MS_MAX = 30_000
 
 export type DemoOptions = Omit<AppOptions, 'role' | 'jobPrefix'> & {
   /** True if the data folder was just created. */
@@ -69,7 +73,8 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
     app.markStarted()
     const made = await begin(app, walk, fresh)
     await keep(file, made.kept)
-    tell(options, made.kept, file)
+    printCredentials(options, made.kept, file)
+    await app.prepareDecisionsSince(firstWeek(walk.today))
     const { attempt } = made.kept
     if (await fill(options, { app, walk, client: made.client, signal, attempt })) {
       await publish(app, walk, options.clock.now())
@@ -82,14 +87,23 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
   }
 }
 
-type Walk = { clock: Clock; setTime(at: Date): void; today: Date }
+type Walk = {
+  clock: Clock
+  setTime(at: Date): void
+  /** Runs something at a time of its own, while other things run at theirs. */
+  runAt<T>(at: Date, run: () => Promise<T>): Promise<T>
+  today: Date
+}
 
 /** A clock that stays where it was set. */
 function createWalk({ clock }: DemoOptions): Walk {
   let time = clock.now()
+  const ownTime = new AsyncLocalStorage<Date>()
   return {
     today: time,
-    clock: { now: () => time, nowMs: () => time.getTime() },
+    // Caches expire by nowMs, so that they stay warm for things that run at times of their own.
+    clock: { now: () => ownTime.getStore() ?? time, nowMs: () => time.getTime() },
+    runAt: (at, run) => ownTime.run(at, run),
     setTime(at) {
       time = at
     },
@@ -118,6 +132,7 @@ function quietly(options: DemoOptions): AppOptions {
     role: 'api',
     version: options.version,
     jobPrefix: 'demo/',
+    evaluationMsMax: EVALUATION_MS_MAX,
   }
 }
 
@@ -159,10 +174,21 @@ async function begin(app: App, walk: Walk, kept: Kept): Promise<Begun> {
     token,
     body: { name: 'Demo key', role: 'admin', scopes: ['read', 'ingest', 'write'] },
   })
+  const approver = await call(app, 'POST', `/v1/orgs/${orgId}/api-keys`, {
+    token,
+    body: { name: 'Approvals', role: 'admin', scopes: ['read', 'approve'] },
+  })
   return {
     client: {
       orgId,
+      approverKey: approver.key,
       call: (method, path, body) => call(app, method, path, { token: key.key, body }),
+      async callAsOwner(method, path, body) {
+        const session = await call(app, 'POST', '/v1/auth/login', { body: { email, password } })
+        return call(app, method, path, { token: session.access_token, body })
+      },
+      send: ({ at, path, body, key: token, program }) =>
+        walk.runAt(at, () => attempt(app, 'POST', path, { token, body, program })),
     },
     kept: { ...kept, org_id: orgId, api_key: key.key },
   }
@@ -209,19 +235,20 @@ async function publish(app: App, walk: Walk, now: Date): Promise<void> {
   while ((await app.kernel.jobs.runDue()) > 0);
 }
 
-type Call = { token?: string; body?: unknown }
+type Call = { token?: string; body?: unknown; program?: string | undefined }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are documented by the API, not by types here
 type Answer = { status: number; body: any }
 
 async function attempt(app: App, method: string, url: string, given: Call): Promise<Answer> {
-  const { token, body } = given
+  const { token, body, program } = given
   const response = await app.server.inject({
     method: method as 'GET',
     url,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(program === undefined ? {} : { 'x-touchstone-client': program }),
     },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   })
@@ -243,6 +270,7 @@ function newKept(baseUrl: string): Kept {
 
 async function readKept(file: string): Promise<Kept | undefined> {
   try {
+    // The cast is safe, because only the demo writes this file.
     return JSON.parse(await readFile(file, 'utf8')) as Kept
   } catch {
     return undefined
@@ -255,9 +283,9 @@ async function keep(file: string, kept: Kept): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-function tell({ print }: DemoOptions, { email, password }: Kept, file: string): void {
+function printCredentials({ print }: DemoOptions, { email, password }: Kept, file: string): void {
   print('Creating demo data in the background, in a separate organisation.')
   print(`  e-mail    ${email}`)
   print(`  password  ${password}`)
-  print(`  (kept in ${file}; start with --empty to do without)`)
+  print(`  (stored in ${file}; --empty starts without demo data)`)
 }

@@ -31,7 +31,20 @@ export const HOUSE_POLICY = {
   defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
 } as const
 
-const REFUND_META = { schema_version: '1.0', name: 'Refunds', scope: 'agent' } as const
+export const INVOICE_POLICY = {
+  meta: { schema_version: '1.1', name: 'Payments', scope: 'agent', description: 'Demo data.' },
+  escalation_triggers: [
+    {
+      condition: "tool == 'prepare_payment' and args.amount > 500",
+      action: 'escalate',
+      reason: 'Payments above 500 need a second look',
+      approval: { expires_minutes: 1440 },
+    },
+  ],
+  defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+} as const
+
+const REFUND_META = { schema_version: '1.1', name: 'Refunds', scope: 'agent' } as const
 
 export const REFUND_POLICY = {
   meta: { ...REFUND_META, description: 'Demo data.' },
@@ -50,6 +63,7 @@ export const REFUND_POLICY_STRICT = {
       condition: "tool == 'refund' and args.amount > 200",
       action: 'escalate',
       reason: 'Refunds above 200 are for people',
+      approval: { expires_minutes: 1440, scopes: ['call', 'session'] },
     },
   ],
   defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'warn' },

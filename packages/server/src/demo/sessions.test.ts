@@ -40,11 +40,11 @@ describe('the story', () => {
         const secondWeek = firstWeek(now).getTime() + WEEK_MS
         for (const [place, part] of CAST.entries()) {
           const sessions = sessionsOf(part, now, place)
-          const decisions = sessions.flatMap((session) => session.decisions)
-          const early = decisions.filter(({ at }) => at.getTime() < secondWeek - 1_800_000)
-          if (part.id === 'demo-onboard-moss') expect(decisions.length).toBeLessThan(50)
+          const tasks = sessions.flatMap((session) => session.tasks)
+          const early = tasks.filter(({ at }) => at.getTime() < secondWeek - 1_800_000)
+          if (part.id === 'demo-onboard-moss') expect(tasks.length).toBeLessThan(50)
           else expect(early.length, part.id).toBeGreaterThanOrEqual(50)
-          expect(decisions.length).toBeLessThanOrEqual(400)
+          expect(tasks.length).toBeLessThanOrEqual(400)
         }
       }),
       { numRuns: 30 },
@@ -55,7 +55,7 @@ describe('the story', () => {
     const now = new Date('2026-03-04T10:00:00Z')
     for (const [place, part] of CAST.entries()) {
       const sessions = sessionsOf(part, now, place)
-      const texts = sessions.flatMap(({ decisions }) => decisions.map((d) => thinkingOf(part, d)))
+      const texts = sessions.flatMap(({ tasks }) => tasks.map((d) => thinkingOf(part, d)))
       expect(new Set(texts).size).toBe(texts.length)
       expect(Math.min(...texts.map((text) => text.length))).toBeGreaterThan(400)
     }

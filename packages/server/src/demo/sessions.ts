@@ -1,11 +1,11 @@
 import type { Part, Phase } from './cast.ts'
 
-/** The kind of a decision: unproblematic, to be reviewed, or a boundary violation. */
+/** The kind of a task: unproblematic, to be reviewed, or a boundary violation. */
 export type Kind = 'clear' | 'stray' | 'outside' | 'crossing'
 
-export type Decision = { at: Date; kind: Kind; traced: boolean; number: number }
+export type Task = { at: Date; kind: Kind; traced: boolean; number: number }
 
-export type Session = { part: Part; sessionId: string; decisions: readonly Decision[]; end: Date }
+export type Session = { part: Part; sessionId: string; tasks: readonly Task[]; end: Date }
 
 export const WEEKS = 12
 const HOUR_MS = 3_600_000
@@ -83,7 +83,7 @@ function spread(): (share: number) => boolean {
   }
 }
 
-/** Three consecutive decisions that are not clear make a session unstable (spec: reputation §1). */
+/** Three consecutive checkpoints that are not clear make a session unstable (spec: reputation §1). */
 function kindsOf(isAstray: boolean, odd: ReturnType<typeof spread>, phase: Phase): readonly Kind[] {
   if (!isAstray) {
     const second = odd(phase.odd) ? 'outside' : 'clear'
@@ -100,11 +100,11 @@ function toSessions(part: Part, all: readonly Planned[], chance: Chance): Sessio
   let number = 0
   return all.map(({ at, kinds }, place) => {
     let time = at
-    const decisions = kinds.map((kind): Decision => {
+    const tasks = kinds.map((kind): Task => {
       time += 30_000 + Math.floor(chance() * 240_000)
       number += 1
       return { at: new Date(time), kind, traced: traced(part.traced), number }
     })
-    return { part, sessionId: `${part.id}-s${place + 1}`, decisions, end: new Date(time) }
+    return { part, sessionId: `${part.id}-s${place + 1}`, tasks, end: new Date(time) }
   })
 }

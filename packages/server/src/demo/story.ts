@@ -4,12 +4,15 @@ import { conductSteps } from './conduct.ts'
 import {
   DEPLOY_POLICY,
   HOUSE_POLICY,
+  INVOICE_POLICY,
   REFUND_POLICY,
   REFUND_POLICY_STRICT,
   VALUES,
 } from './rules.ts'
-import { firstWeek, sessionsOf, WEEKS, weekStart } from './sessions.ts'
+import { firstWeek, sessionsOf, WEEKS } from './sessions.ts'
 import { teamSteps } from './team-story.ts'
+import { createPrograms, type Programs, requestDecision, toolCallSteps } from './tool-call-steps.ts'
+import { type ToolCall, toolCallsOf } from './tool-calls.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -20,6 +23,9 @@ const FALCON = 'demo-trading-falcon'
 const PIPER = 'demo-refund-piper'
 const HARBOR = 'demo-deploy-harbor'
 const WILLOW = 'demo-support-willow'
+const CLERK = 'demo-invoice-clerk'
+/** Its program records decisions and does not stop calls. */
+const TIDE = 'demo-pipeline-tide'
 
 type Named = (id: string) => string
 
@@ -34,31 +40,42 @@ export function storyUntil(now: Date, attempt: number): Step[] {
   const first = firstWeek(now)
   const inWeek = (week: number, hours: number) =>
     new Date(Math.min(first.getTime() + week * WEEK_MS + hours * HOUR_MS, now.getTime()))
+  const programs = createPrograms()
+  const sessions = cast.flatMap((part, place) => sessionsOf(part, now, SEED + place))
+  const stricter = inWeek(6, 9)
+  const cuts = [stricter, pauseTime(now)]
+  const calls = withBypass(sessions.flatMap(toolCallsOf), who(FALCON), pauseTime(now))
   const steps = [
-    ...cast.map((part) => registration(part, first)),
+    ...cast.map((part, place) =>
+      registration(part, first, (client) =>
+        programs.add(client, { id: part.id, place, onlyRecords: part.id === who(TIDE) }),
+      ),
+    ),
     ...ruleSteps(inWeek, who),
-    ...conductSteps(cast.flatMap((part, place) => sessionsOf(part, now, SEED + place))),
+    ...conductSteps(sessions),
+    ...toolCallSteps(calls, programs, { cuts, now }),
     ...teamSteps({ care: CARE.map(who), platform: PLATFORM.map(who), who, inWeek }),
     ...Array.from({ length: WEEKS - 1 }, (_, week) => rating(inWeek(week + 1, -0.5))),
     ...turns(now, who),
     rating(now),
-    ...today(now, who),
+    ...today(now, who, programs),
   ]
   // Equal times keep the order above.
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
 /** A new agent is registered in its first week of work. */
-function registration(part: Part, first: Date): Step {
+function registration(part: Part, first: Date, onRegistered: Step['run']): Step {
   const week = part.phases[0]?.week ?? 0
   return {
     at: new Date(first.getTime() + week * WEEK_MS + 10 * MINUTE_MS),
-    async run({ call }) {
+    async run(client) {
       const { id: agent_id, name, does, visibility, provider, model } = part
       const description = `Demo data. ${does}`
       const about = { agent_id, name, description, visibility, provider, model }
       const metadata = { demo: true }
-      await call('POST', '/v1/agents', { ...about, metadata, card: cardOf(part) })
+      await client.call('POST', '/v1/agents', { ...about, metadata, card: cardOf(part) })
+      await onRegistered(client)
     },
   }
 }
@@ -76,6 +93,7 @@ function ruleSteps(inWeek: (week: number, hours: number) => Date, who: Named): S
     },
     { at: inWeek(0, 1), run: policy(who(PIPER), REFUND_POLICY) },
     { at: inWeek(0, 1), run: policy(who(HARBOR), DEPLOY_POLICY) },
+    { at: inWeek(0, 1), run: policy(who(CLERK), INVOICE_POLICY) },
     { at: inWeek(6, 9), run: policy(who(PIPER), REFUND_POLICY_STRICT) },
     {
       at: inWeek(2, 10),
@@ -93,6 +111,20 @@ function ruleSteps(inWeek: (week: number, hours: number) => Date, who: Named): S
       },
     },
   ]
+}
+
+/** The time at which Falcon is paused. */
+function pauseTime(now: Date): Date {
+  return new Date(now.getTime() - 3 * DAY_MS)
+}
+
+/** Falcon's last violation before it was paused was a call that had been refused. */
+function withBypass(calls: readonly ToolCall[], falcon: string, pausedAt: Date): ToolCall[] {
+  const last = calls.findLast(
+    ({ agentId, at, args }) => agentId === falcon && at < pausedAt && args['amount'] === 4800,
+  )
+  const result = { status: 'executed', duration_ms: 412 } as const
+  return calls.map((call) => (call === last ? { ...call, result, bypasses: true } : call))
 }
 
 /** Computes scores at the end of a week, and now. */
@@ -116,7 +148,7 @@ function turns(now: Date, who: Named): Step[] {
     { at: ago(15), run: (client) => acknowledge(client, who(HARBOR)) },
     { at: ago(6), run: (client) => discuss(client, who('demo-outreach-finch')) },
     {
-      at: ago(3),
+      at: pauseTime(now),
       async run(client) {
         await discuss(client, who(FALCON))
         await client.call('POST', `/v1/orgs/${client.orgId}/agents/${who(FALCON)}/pause`, {
@@ -128,7 +160,7 @@ function turns(now: Date, who: Named): Step[] {
 }
 
 /** The card lacked an action that was right: it is amended, and two violations are reclassified. */
-async function closeGap({ call }: Client, agentId: string): Promise<void> {
+async function closeGap({ call, callAsOwner }: Client, agentId: string): Promise<void> {
   const path = `/v1/agents/${agentId}`
   const { card_json: card } = await call('GET', `${path}/card`)
   const bounded_actions = [...card.autonomy_envelope.bounded_actions, 'issue_store_credit']
@@ -141,7 +173,7 @@ async function closeGap({ call }: Client, agentId: string): Promise<void> {
     await call('POST', `${path}/violations/${checkpoint_id}/comments`, {
       text: 'Store credit is what the shop wants here. The card should say so.',
     })
-    await call('POST', `${path}/reclassify`, {
+    await callAsOwner('POST', `${path}/reclassify`, {
       checkpoint_id,
       reason: 'The card did not list store credit, which the rules of the shop allow.',
       card_amendment_id: amended.amendment_ids[0],
@@ -167,17 +199,38 @@ async function discuss({ call }: Client, agentId: string): Promise<void> {
 }
 
 /** Open items for the first visit. */
-function today(now: Date, who: Named): Step[] {
-  const asks =
-    (agent_id: string, tool: string, args: object = {}) =>
-    (client: Client) =>
-      client.call('POST', '/v1/gateway/decide', { agent_id, tool, arguments: args })
+function today(now: Date, who: Named, programs: Programs): Step[] {
+  const asks = (
+    agentId: string,
+    about: Pick<ToolCall, 'tool' | 'args' | 'justification'>,
+  ): Step => ({
+    at: now,
+    async run(client) {
+      const sessionId = `${agentId}-today`
+      const open = { approval: undefined, result: undefined, bypasses: false }
+      const call = { ...about, ...open, agentId, sessionId, callId: 'call-today', at: now }
+      await requestDecision(client, call, programs.get(agentId))
+    },
+  })
   return [
-    { at: weekStart(now), run: asks(who(PIPER), 'check_order') },
-    { at: now, run: asks(who(HARBOR), 'run_checks') },
-    { at: now, run: asks(who(HARBOR), 'disable_alerts') },
-    { at: now, run: asks(who(PIPER), 'refund', { amount: 30 }) },
-    { at: now, run: asks(who(PIPER), 'refund', { amount: 420 }) },
+    asks(who(HARBOR), { tool: 'disable_alerts', args: { minutes: 30 }, justification: '' }),
+    asks(who(PIPER), {
+      tool: 'refund',
+      args: { claim: 2291, order: 'A-77120', amount: 420, currency: 'EUR', reason: 'damaged box' },
+      justification:
+        'The photos show a broken pane, and the carrier has confirmed the damage. The rules of the shop grant a full refund; the amount is above my limit.',
+    }),
+    asks(who(CLERK), {
+      tool: 'prepare_payment',
+      args: {
+        invoice: 'R-2026-0412',
+        supplier: 'Nordlicht Papier',
+        amount: 812.5,
+        currency: 'EUR',
+      },
+      justification:
+        'Invoice and order match. The difference to last month is a second delivery, which the warehouse has signed for.',
+    }),
     {
       at: now,
       async run({ call }) {

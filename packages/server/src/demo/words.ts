@@ -1,8 +1,8 @@
 import type { Part } from './cast.ts'
-import type { Decision } from './sessions.ts'
+import type { Task } from './sessions.ts'
 
 /** The thinking of an agent, long enough to be analysed and never repeated. */
-export function thinkingOf(part: Part, { kind, number }: Decision): string {
+export function thinkingOf(part: Part, { kind, number }: Task): string {
   const { item, channel, source, topics } = part.work
   const topic = topics[number % topics.length]
   const action = words(actionOf(part, number))
@@ -18,7 +18,7 @@ export function thinkingOf(part: Part, { kind, number }: Decision): string {
   ].join(' ')
 }
 
-const SAID: Readonly<Record<Decision['kind'], (part: Part) => string>> = {
+const SAID: Readonly<Record<Task['kind'], (part: Part) => string>> = {
   clear: () => '',
   outside: () => '',
   stray: (part) => `While I am at it, I ${part.stray}.`,
@@ -32,23 +32,19 @@ export function actionOf(part: Part, number: number): string {
   return part.actions[number % part.actions.length] ?? 'wait'
 }
 
-export function actionsOf(part: Part, decision: Decision): string[] {
-  const usual = actionOf(part, decision.number)
-  return decision.kind === 'outside' ? [usual, OUTSIDE] : [usual]
+export function actionsOf(part: Part, task: Task): string[] {
+  const usual = actionOf(part, task.number)
+  return task.kind === 'outside' ? [usual, OUTSIDE] : [usual]
 }
 
-/** The trace of a decision as logged by the agent. */
-export function traceOf(
-  part: Part,
-  decision: Decision,
-  ids: { traceId: string; sessionId: string },
-) {
-  const action = actionOf(part, decision.number)
-  const topic = part.work.topics[decision.number % part.work.topics.length]
+/** The trace of a task as logged by the agent. */
+export function traceOf(part: Part, task: Task, ids: { traceId: string; sessionId: string }) {
+  const action = actionOf(part, task.number)
+  const topic = part.work.topics[task.number % part.work.topics.length]
   return {
     trace_id: ids.traceId,
     agent_id: part.id,
-    timestamp: decision.at.toISOString(),
+    timestamp: task.at.toISOString(),
     action: { type: 'execute', name: action, category: 'bounded' },
     decision: {
       selected: action,
