@@ -315,7 +315,7 @@ export interface paths {
         get: operations["listCheckpoints"];
         put?: never;
         /**
-         * Analyse a decision and record the checkpoint
+         * Analyse a submission and record the checkpoint
          * @description Appends the result to the agent's hash chain; 200 for a dry run or a duplicate. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
         post: operations["createCheckpoint"];
@@ -668,7 +668,7 @@ export interface paths {
         put?: never;
         /**
          * Reclassify a violation
-         * @description As a gap in the card or as misbehaviour; this cannot be undone. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * @description As a gap in the card or as misbehaviour; this cannot be undone. A named amendment must be what would have made the call right; with an API key that needs the scope approve, and never with the key that sent the checkpoint. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         post: operations["reclassifyViolation"];
         delete?: never;
@@ -828,7 +828,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The secret is shown only once. Roles: owner, admin, auditor, member; no API keys. Rate limit: 30 a minute per caller.
+         * @description The secret is shown only once. A key with the scope write can create keys of agents: with agent_id, role member and scopes decide and ingest. Roles: owner, admin, auditor, member; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -908,9 +908,29 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description No credential needed. Rate limit: 10 a minute per address.
+         * @description For an account with a second factor, the answer is a challenge. No credential needed. Rate limit: 10 a minute per address.
          */
         post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-in with a code of the second factor
+         * @description A code works once. No credential needed. Rate limit: 10 a minute per address.
+         */
+        post: operations["signInWithCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1037,6 +1057,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of your second factor
+         * @description For any signed-in user. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getSecondFactor"];
+        put?: never;
+        /**
+         * Create a secret for an authenticator app
+         * @description It counts once a code of it was confirmed. For any signed-in user. Rate limit: 10 a minute per caller.
+         */
+        post: operations["enrolSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch the second factor on with a first code
+         * @description Ends all other sessions. The recovery codes are not shown again. For any signed-in user. Rate limit: 10 a minute per caller.
+         */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/second-factor/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch your second factor off
+         * @description For any signed-in user. Rate limit: 10 a minute per caller.
+         */
+        post: operations["disableSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes
+         * @description For any signed-in user. Rate limit: 10 a minute per caller.
+         */
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Last used first. For any signed-in user. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listSignInSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out everywhere
+         * @description Ends all your sessions, this one included. For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["endAllSignInSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description Its tokens stop working on every node within a second. For any signed-in user. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["endSignInSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/signup": {
         parameters: {
             query?: never;
@@ -1088,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a sign-in code for tokens
-         * @description A code works once and for 60 seconds. No credential needed. Rate limit: 30 a minute per address.
+         * @description A code works once, for 60 seconds, and with the cookie of the browser that started the sign-in. No credential needed. Rate limit: 30 a minute per address.
          */
         post: operations["exchangeSsoCode"];
         delete?: never;
@@ -1111,6 +1259,26 @@ export interface paths {
          * @description No credential needed. Rate limit: 30 a minute per address.
          */
         post: operations["acceptSsoResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sso/{org_id}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive the authorization code of the identity provider
+         * @description No credential needed. Rate limit: 30 a minute per address.
+         */
+        get: operations["acceptSsoCode"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1167,7 +1335,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Analyse and record up to 50 decisions
+         * Analyse and record up to 50 submissions
          * @description In the order given; one that is rejected does not stop the rest. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
         post: operations["createCheckpointBatch"];
@@ -1248,9 +1416,129 @@ export interface paths {
         put?: never;
         /**
          * Check how compatible the values of two agents are
-         * @description Each agent must be public or belong to your organisation. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * @description Each agent must be public or belong to your organisation. The result enters the scores of the two agents only if both belong to your organisation and the key has the scope write. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         post: operations["checkCoherence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List decisions
+         * @description Newest first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export decisions as a file
+         * @description Filters as in the list. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["exportDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of several decisions
+         * @description Roles: owner, admin, member; API keys with scope decide. Rate limit: the plan's requests per second and caller.
+         */
+        post: operations["reportOutcomes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count decisions per interval
+         * @description The 20 most frequent keys, all others as `other`; durations are estimated from a histogram. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["getDecisionStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/{decision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a decision
+         * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["getDecision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/{decision_id}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a decision
+         * @description Only the credential that asked, or a key that is bound to the agent. A call that was made although the decision was block or escalate is a bypass and counts as a boundary violation. Roles: owner, admin, member; API keys with scope decide. Rate limit: the plan's requests per second and caller.
+         */
+        post: operations["reportOutcome"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1325,7 +1613,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an escalation
+         * Get an escalation, or wait until somebody answers it
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         get: operations["getEscalation"];
@@ -1348,7 +1636,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or reject a pending escalation
-         * @description An approval allows one call. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * @description The key that asked, and whoever has approved already, gets 403 self_approval. The escalation stays pending until approvals_required people have approved; one rejection ends it. Roles: owner, admin, auditor, member; API keys with scope approve. Rate limit: 30 a minute per caller.
          */
         post: operations["resolveEscalation"];
         delete?: never;
@@ -1368,9 +1656,29 @@ export interface paths {
         put?: never;
         /**
          * Decide whether an agent may call a tool now
-         * @description Roles: owner, admin, member; API keys with scope write. Rate limit: the plan's requests per second and caller.
+         * @description Roles: owner, admin, member; API keys with scope decide. Rate limit: the plan's requests per second and caller.
          */
         post: operations["decideToolCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gateway/decide/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide whether agents may call several tools now
+         * @description Stored in one transaction. An invalid call rejects the request; any other error is the result of its call. Roles: owner, admin, member; API keys with scope decide. Rate limit: the plan's requests per second and caller.
+         */
+        post: operations["decideToolCalls"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1445,7 +1753,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign certificates
+         * List the keys that sign certificates and receipts
          * @description Retired keys are included. No credential needed. Rate limit: 100 a minute per caller.
          */
         get: operations["listSigningKeys"];
@@ -1631,7 +1939,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation to your e-mail address
+         * Accept an invitation to your verified e-mail address
          * @description For any signed-in user. Rate limit: 10 a minute per caller.
          */
         post: operations["acceptInvitation"];
@@ -1850,7 +2158,11 @@ export interface paths {
         delete: operations["revokeOrgApiKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the mode and the addresses of an API key of an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        patch: operations["updateOrgApiKey"];
         trace?: never;
     };
     "/v1/orgs/{org_id}/api-keys/{key_id}/rotate": {
@@ -1867,6 +2179,30 @@ export interface paths {
          * @description The new secret is shown only once. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
         post: operations["rotateOrgApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/approval-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the approval channels of an organisation
+         * @description Roles: owner, admin; no API keys. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getApprovalChannels"];
+        /**
+         * Set the approval channels of an organisation
+         * @description The members and addresses that are notified of new escalations. An address that is missing or null is removed. Addresses must be https. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         */
+        put: operations["setApprovalChannels"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2064,7 +2400,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person to an organisation by e-mail
-         * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
+         * @description The e-mail has a token of its own, which also verifies the address of whoever signs up with it. Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2239,7 +2575,7 @@ export interface paths {
         get: operations["getSso"];
         /**
          * Configure single sign-on
-         * @description The metadata is tested first. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
+         * @description The identity provider is tested first: the SAML metadata, or the discovery document of OpenID Connect. Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
         put: operations["configureSso"];
         post?: never;
@@ -2263,7 +2599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test the metadata of an identity provider without storing it
+         * Test an identity provider without storing it
          * @description Roles: owner; no API keys. Rate limit: 10 a minute per caller.
          */
         post: operations["testSso"];
@@ -2556,7 +2892,7 @@ export interface paths {
         put?: never;
         /**
          * Evaluate tools against an agent's policy
-         * @description The X-Policy-Verdict response header repeats the verdict. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * @description The X-Policy-Verdict response header repeats the verdict. An evaluation with a key that has only the scope read, or by an auditor, is answered and not recorded: evaluation_id is null. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         post: operations["evaluatePolicy"];
         delete?: never;
@@ -2854,11 +3190,15 @@ export interface paths {
         };
         /**
          * Verify the evidence behind a score
-         * @description No credential needed. Rate limit: 30 a minute per caller.
+         * @description Recomputes the checkpoints since the last audit and a random sample of older ones from what is stored now. Requests within ten seconds share one result. No credential needed. Rate limit: 30 a minute per caller.
          */
         get: operations["verifyReputation"];
         put?: never;
-        post?: never;
+        /**
+         * Recompute all evidence of an agent in the background
+         * @description One walk at a time: while one is under way, the answer shows that one. GET of the same path shows the result. Roles: owner, admin, auditor, member; API keys with scope write. Rate limit: 5 a minute per caller.
+         */
+        post: operations["auditReputation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3036,7 +3376,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed proof
-         * @description The count of attempts starts again. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         * @description Resets the number of attempts. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         post: operations["retryProof"];
         delete?: never;
@@ -3076,7 +3416,7 @@ export interface paths {
         put?: never;
         /**
          * Create a team
-         * @description Of 2 to 50 agents of one organisation. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         * @description A team has 2 to 50 agents of one organisation. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
         post: operations["createTeam"];
         delete?: never;
@@ -3161,7 +3501,7 @@ export interface paths {
         post?: never;
         /**
          * Archive a team permanently
-         * @description It stays readable. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         * @description An archived team is read-only. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
         delete: operations["archiveTeam"];
         options?: never;
@@ -3308,7 +3648,7 @@ export interface paths {
         put?: never;
         /**
          * Add agents to a team
-         * @description All of them or none. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         * @description Adds all of the agents, or none if the team would exceed 50. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
         post: operations["addTeamMembers"];
         delete?: never;
@@ -3329,7 +3669,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an agent from a team
-         * @description At least two must remain. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         * @description At least two agents must remain. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
          */
         delete: operations["removeTeamMember"];
         options?: never;
@@ -3688,7 +4028,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the receipt of a proof
-         * @description Stores nothing. No credential needed. Rate limit: 10 a minute per address.
+         * @description Any receipt can be verified; nothing is stored. No credential needed. Rate limit: 10 a minute per address.
          */
         post: operations["verifyProof"];
         delete?: never;
@@ -3889,6 +4229,11 @@ export interface components {
             session_id: string;
             timestamp: string;
             created_at: string;
+            received_at: string;
+            /** @description how the service came to know the record */
+            provenance: components["schemas"]["Provenance"];
+            /** @description sorted */
+            decision_ids: string[];
             /** @description 64 hexadecimal digits */
             thinking_block_hash: string;
             output_block_hash: string | null;
@@ -3924,16 +4269,18 @@ export interface components {
                 output_truncated?: boolean;
                 extraction_confidence: number;
             };
+            /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
             synthetic: boolean;
             synthetic_reason: string | null;
-            flags: string[];
+            /** @description Why the checkpoint may say little; only the first two affect the score */
+            flags: components["schemas"]["CheckpointFlag"][];
             excluded_from_score: boolean;
             cross_validation_warnings: string[];
             reclassification: components["schemas"]["ReclassifiedType"] | null;
             linked_trace_id: string | null;
         };
         /** @enum {unknown} */
-        Analyzer: "llm" | "rules" | "none";
+        Analyzer: "llm" | "rules" | "none" | "gateway";
         Anchor: {
             anchor_id: string;
             merkle_root: string;
@@ -3977,14 +4324,30 @@ export interface components {
             key_prefix: string;
             role: components["schemas"]["ApiKeyRole"];
             scopes: components["schemas"]["Scope"][];
+            client: components["schemas"]["ApiKeyClient"];
+            mode: components["schemas"]["ApiKeyMode"];
+            agent_id: string | null;
+            /** @description addresses and ranges, such as 203.0.113.0/24, that the key can be used from; empty for any */
+            allowed_ips: string[];
             created_by: string;
             created_at: string;
             expires_at: string | null;
             last_used_at: string | null;
+            /** @description not used for 90 days */
+            unused: boolean;
         };
+        ApiKeyChanges: {
+            mode?: components["schemas"]["ApiKeyMode"];
+            /** @description addresses and ranges, such as 203.0.113.0/24, that the key can be used from; empty for any */
+            allowed_ips?: string[];
+        };
+        /** @enum {unknown} */
+        ApiKeyClient: "api" | "sdk" | "mcp_guard" | "hook";
         ApiKeyList: {
             keys: components["schemas"]["ApiKey"][];
         };
+        /** @enum {unknown} */
+        ApiKeyMode: "enforce" | "observe";
         /** @enum {unknown} */
         ApiKeyRole: "admin" | "auditor" | "member";
         ApiKeyRotation: {
@@ -4002,12 +4365,44 @@ export interface components {
             key_prefix: string;
             role: components["schemas"]["ApiKeyRole"];
             scopes: components["schemas"]["Scope"][];
+            client: components["schemas"]["ApiKeyClient"];
+            mode: components["schemas"]["ApiKeyMode"];
+            agent_id: string | null;
+            /** @description addresses and ranges, such as 203.0.113.0/24, that the key can be used from; empty for any */
+            allowed_ips: string[];
             created_by: string;
             created_at: string;
             expires_at: string | null;
             last_used_at: string | null;
+            /** @description not used for 90 days */
+            unused: boolean;
             key: string | null;
         };
+        Approval: {
+            by: string;
+            at: string;
+            note: string | null;
+        };
+        ApprovalBlock: {
+            required?: number;
+            roles?: string[];
+            scopes?: string[];
+            expires_minutes?: number;
+            local?: boolean;
+        };
+        ApprovalChannels: {
+            email: string[];
+            slack_webhook_url: string | null;
+            teams_webhook_url: string | null;
+        };
+        ApprovalChannelsChange: {
+            /** @description ids of the members who get an e-mail about each new escalation */
+            email: string[];
+            slack_webhook_url?: string | null;
+            teams_webhook_url?: string | null;
+        };
+        /** @enum {unknown} */
+        ApprovalScope: "call" | "session";
         /** @description The team is archived */
         ArchivedTeam: {
             /** @enum {boolean} */
@@ -4016,6 +4411,22 @@ export interface components {
         };
         /** @enum {unknown} */
         AssessmentProofStatus: "none" | "pending" | "proving" | "verified" | "failed";
+        /** @description Who saw the evidence of the last 90 days, over how long, and how much it says */
+        Assurance: {
+            /** @description 0 unverified, 1 recorded, 2 relayed, 3 observed, 4 witnessed */
+            level: number;
+            observed_share: number;
+            relayed_share: number;
+            /** @description UTC days with at least one effective checkpoint */
+            days: number;
+            /** @description from the first of these days to the last */
+            span_days: number;
+            /** @description of the last 90 days, without clear ones that say little */
+            effective_checkpoints: number;
+            limits: components["schemas"]["AssuranceLimit"][];
+        };
+        /** @enum {unknown} */
+        AssuranceLimit: "SELF_REPORTED" | "SHORT_HISTORY" | "ONE_BURST" | "LOW_NOVELTY" | "UNTRACED" | "UNCLAIMED" | "UNWITNESSED";
         AuditLogEntry: {
             id: string;
             org_id: string | null;
@@ -4043,7 +4454,7 @@ export interface components {
             per_page: number;
         };
         /** @enum {unknown} */
-        BadgeVariant: "score" | "score_tier" | "score_trend" | "compact";
+        BadgeVariant: "score" | "score_tier" | "score_trend" | "compact" | "assurance";
         Benchmarks: {
             total_scored: number;
             mean_score: number;
@@ -4056,7 +4467,22 @@ export interface components {
                 p75: number;
                 p90: number;
             };
+            /** @description the number of agents at each assurance level, 0 to 4 */
+            assurance_levels: {
+                [key: string]: number;
+            };
         };
+        CallOutcome: {
+            status: components["schemas"]["CallOutcomeStatus"];
+            reported_at: string;
+            duration_ms: number | null;
+            error: string | null;
+            result_hash: string | null;
+            /** @description the call was made although it was refused */
+            bypassed: boolean;
+        };
+        /** @enum {unknown} */
+        CallOutcomeStatus: "executed" | "failed" | "not_executed";
         CapabilityMapping: {
             description?: string;
             tools: string[];
@@ -4261,6 +4687,11 @@ export interface components {
             session_id: string;
             timestamp: string;
             created_at: string;
+            received_at: string;
+            /** @description how the service came to know the record */
+            provenance: components["schemas"]["Provenance"];
+            /** @description sorted */
+            decision_ids: string[];
             /** @description 64 hexadecimal digits */
             thinking_block_hash: string;
             output_block_hash: string | null;
@@ -4296,9 +4727,11 @@ export interface components {
                 output_truncated?: boolean;
                 extraction_confidence: number;
             };
+            /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
             synthetic: boolean;
             synthetic_reason: string | null;
-            flags: string[];
+            /** @description Why the checkpoint may say little; only the first two affect the score */
+            flags: components["schemas"]["CheckpointFlag"][];
             excluded_from_score: boolean;
             cross_validation_warnings: string[];
             reclassification: components["schemas"]["ReclassifiedType"] | null;
@@ -4311,7 +4744,7 @@ export interface components {
             checkpoint_id?: string;
             verdict?: components["schemas"]["Verdict"];
             proceed?: boolean;
-            /** @description true if it was not analysed */
+            /** @description true if it was not judged */
             synthetic?: boolean;
             error?: string;
             message?: string;
@@ -4322,6 +4755,8 @@ export interface components {
             duplicates: number;
             rejected: number;
         };
+        /** @enum {unknown} */
+        CheckpointFlag: "uniform_timing" | "identical_content" | "low_novelty" | "word_salad" | "burst";
         CheckpointPage: {
             checkpoints: components["schemas"]["Checkpoint"][];
             total: number;
@@ -4410,6 +4845,8 @@ export interface components {
             agent_id: string;
             score: number | null;
             grade: components["schemas"]["Grade"];
+            assurance: number | null;
+            assured_score: number | null;
             components: components["schemas"]["ComponentScores"];
         };
         ComplianceExport: {
@@ -4442,9 +4879,18 @@ export interface components {
             evidence: string;
             relevant_card_field: string | null;
             relevant_conscience_value: string | null;
+            subject?: components["schemas"]["ConcernSubject"] | null;
         };
         /** @enum {unknown} */
         ConcernCategory: "prompt_injection" | "value_misalignment" | "autonomy_violation" | "reasoning_corruption" | "deceptive_reasoning" | "undeclared_intent" | "output_misalignment" | "output_injection_compliance";
+        /** @description the action or value that the concern is about; not attested */
+        ConcernSubject: {
+            /** @enum {unknown} */
+            kind: "declared_action" | "mentioned_action" | "value" | "conscience_value" | "trigger" | "limit";
+            name: string;
+            amount?: number | null;
+            action?: string | null;
+        };
         /** @enum {unknown} */
         Confidence: "insufficient" | "low" | "medium" | "high";
         /** @enum {unknown} */
@@ -4642,11 +5088,50 @@ export interface components {
             escalation_id: string | null;
             notices: components["schemas"]["Nudge"][];
             decided_at: string;
+            /** @description the time to decide, without signing and storing */
             duration_ms: number;
+            /**
+             * @description present if the database is down; the decision is stored when it is up
+             * @enum {boolean}
+             */
+            recorded?: false;
             receipt: components["schemas"]["DecisionReceipt"];
         };
+        /** @description The place of the decision in its batch; absent from receipts of version 1 */
+        DecisionBatch: {
+            at: string;
+            /** @description hex; the RFC 6962 root over the statements */
+            root: string;
+            /** @description the number of decisions that were signed together */
+            size: number;
+            index: number;
+            /** @description from the statement to the root */
+            path: {
+                hash: string;
+                /** @enum {unknown} */
+                position: "left" | "right";
+            }[];
+        };
+        DecisionDurations: {
+            p50: number | null;
+            p99: number | null;
+        };
+        /** @enum {unknown} */
+        DecisionExportFormat: "ndjson" | "csv";
         /** @enum {unknown} */
         DecisionOutcome: "allow" | "warn" | "escalate" | "block";
+        /** @enum {unknown} */
+        DecisionOutcomeFilter: "executed" | "failed" | "not_executed" | "none" | "bypassed";
+        DecisionOutcomeReport: {
+            decision_id: string;
+            status: components["schemas"]["CallOutcomeStatus"];
+            /** @description how long the call took */
+            duration_ms?: number;
+            /** @description the message of a failed call */
+            error?: string;
+            /** @description SHA-256 of the result, in hex */
+            result_hash?: string;
+        };
         DecisionReason: {
             code: string;
             /** @enum {unknown} */
@@ -4661,6 +5146,7 @@ export interface components {
                 /** @enum {string} */
                 "@context": "urn:touchstone:decision-receipt:v1";
                 decision_id: string;
+                /** @description allow and warn: the tool may be called */
                 decision: components["schemas"]["DecisionOutcome"];
                 agent_id: string;
                 tool: string;
@@ -4671,14 +5157,73 @@ export interface components {
                 escalation_id: string | null;
                 decided_at: string;
             };
+            batch?: components["schemas"]["DecisionBatch"];
             signature: {
                 /** @enum {string} */
                 algorithm: "Ed25519";
                 /** @description one of GET /v1/keys */
                 key_id: string;
-                /** @description base64, over the canonical JSON of the statement */
+                /** @description base64, over the canonical JSON of {at, root, size, type: "touchstone.decisions", v: 2} or, in version 1, of the statement */
                 value: string;
             };
+        };
+        DecisionRecord: {
+            decision_id: string;
+            org_id: string;
+            agent_id: string;
+            session_id: string | null;
+            call_id: string | null;
+            tool: string;
+            arguments_hash: string | null;
+            /** @description allow and warn: the tool may be called */
+            decision: components["schemas"]["DecisionOutcome"];
+            reasons: components["schemas"]["DecisionReason"][];
+            verdict: components["schemas"]["PolicyVerdict"] | null;
+            enforcement_mode: components["schemas"]["PolicyMode"] | null;
+            agent_enforcement_mode: components["schemas"]["EnforcementMode"];
+            policy_id: string | null;
+            policy_version: number | null;
+            transaction_id: string | null;
+            escalation_id: string | null;
+            decided_at: string;
+            /** @description the time to decide, without signing and storing */
+            duration_ms: number;
+            /** @description false if the client only records decisions */
+            enforced: boolean;
+            source: components["schemas"]["DecisionSource"];
+            client: string | null;
+            receipt: components["schemas"]["DecisionReceipt"];
+            outcome: components["schemas"]["CallOutcome"] | null;
+        };
+        DecisionRecordList: {
+            decisions: components["schemas"]["DecisionRecord"][];
+            next_cursor: string | null;
+        };
+        DecisionResult: {
+            /** @description the HTTP status of the answer to this call alone */
+            status: number;
+            body: components["schemas"]["Decision"] | components["schemas"]["ContainedDecision"] | components["schemas"]["Problem"];
+        };
+        /** @enum {unknown} */
+        DecisionSource: "api" | "sdk" | "mcp_guard" | "hook" | "model_gateway";
+        DecisionStats: {
+            interval: components["schemas"]["StatsInterval"];
+            buckets: components["schemas"]["DecisionStatsBucket"][];
+            /** @description the sums of the buckets: the 20 most frequent keys, all others as `other` */
+            totals: {
+                [key: string]: number;
+            };
+        };
+        DecisionStatsBucket: {
+            start: string;
+            counts: {
+                [key: string]: number;
+            };
+            duration_ms: components["schemas"]["DecisionDurations"];
+        };
+        Decisions: {
+            /** @description in the order of the calls */
+            results: components["schemas"]["DecisionResult"][];
         };
         /** @description The account is deleted */
         DeletedAccount: {
@@ -4728,9 +5273,12 @@ export interface components {
             confidence: components["schemas"]["Confidence"];
             checkpoint_count: number;
             trend_30d: number;
+            assurance: number | null;
+            assured_score: number | null;
             /** @enum {unknown} */
             visibility: "public" | "unlisted";
             claimed: boolean;
+            reclassified: components["schemas"]["ReclassifiedViolations"];
         };
         DirectoryEntryPage: {
             agents: components["schemas"]["DirectoryEntry"][];
@@ -4739,7 +5287,7 @@ export interface components {
             per_page: number;
         };
         /** @enum {unknown} */
-        DirectorySort: "score" | "name" | "trend" | "checkpoints";
+        DirectorySort: "score" | "name" | "trend" | "checkpoints" | "assurance";
         DriftAlert: {
             alert_id: string;
             agent_id: string;
@@ -4784,6 +5332,8 @@ export interface components {
             };
             forbidden: components["schemas"]["ForbiddenRule"][];
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            limits?: components["schemas"]["PolicyLimit"][];
+            flows?: components["schemas"]["PolicyFlow"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         /** @description The impersonation session has ended */
@@ -4791,6 +5341,10 @@ export interface components {
             /** @enum {boolean} */
             ended: true;
             session_id: string;
+        };
+        /** @description The number of sessions that ended */
+        EndedSessions: {
+            ended: number;
         };
         /** @description The enforcement mode of the agent */
         Enforcement: {
@@ -4820,13 +5374,38 @@ export interface components {
         };
         /** @enum {unknown} */
         EnforcementMode: "observe" | "nudge" | "enforce";
+        /** @description A secret that counts once a code of it was confirmed */
+        EnrolledSecondFactor: {
+            /** @description in Base32, for typing into an app */
+            secret: string;
+            /** @description for a QR code */
+            otpauth_uri: string;
+        };
         Escalation: {
             escalation_id: string;
             agent_id: string;
             tool: string;
             session_id: string | null;
+            arguments_hash: string | null;
+            /** @description false if the call has no arguments, with ESCALATION_ARGUMENTS=off, and from 24 hours after the end */
+            arguments_stored: boolean;
+            /** @description true if only the first 32 KB are stored */
+            arguments_truncated: boolean;
+            justification: string | null;
             transaction_id: string | null;
+            decision_id: string | null;
+            requested_by: string | null;
             reason: string;
+            rule: {
+                condition: string;
+                reason: string;
+            } | null;
+            approvals_required: number;
+            /** @description the roles that can resolve it */
+            approval_roles: components["schemas"]["Role"][];
+            /** @description the scopes that the policy allows */
+            approval_scopes: components["schemas"]["ApprovalScope"][];
+            approvals: components["schemas"]["Approval"][];
             status: components["schemas"]["EscalationStatus"];
             created_at: string;
             /** @description when it can no longer be resolved */
@@ -4834,7 +5413,55 @@ export interface components {
             resolved_by: string | null;
             resolved_at: string | null;
             note: string | null;
+            scope: components["schemas"]["ApprovalScope"] | null;
+            valid_until: string | null;
+            uses_left: number | null;
             used_at: string | null;
+            /** @description the page where a person can resolve it */
+            approve_url: string;
+        };
+        EscalationDetail: {
+            escalation_id: string;
+            agent_id: string;
+            tool: string;
+            session_id: string | null;
+            arguments_hash: string | null;
+            /** @description false if the call has no arguments, with ESCALATION_ARGUMENTS=off, and from 24 hours after the end */
+            arguments_stored: boolean;
+            /** @description true if only the first 32 KB are stored */
+            arguments_truncated: boolean;
+            justification: string | null;
+            transaction_id: string | null;
+            decision_id: string | null;
+            requested_by: string | null;
+            reason: string;
+            rule: {
+                condition: string;
+                reason: string;
+            } | null;
+            approvals_required: number;
+            /** @description the roles that can resolve it */
+            approval_roles: components["schemas"]["Role"][];
+            /** @description the scopes that the policy allows */
+            approval_scopes: components["schemas"]["ApprovalScope"][];
+            approvals: components["schemas"]["Approval"][];
+            status: components["schemas"]["EscalationStatus"];
+            created_at: string;
+            /** @description when it can no longer be resolved */
+            expires_at: string;
+            resolved_by: string | null;
+            resolved_at: string | null;
+            note: string | null;
+            scope: components["schemas"]["ApprovalScope"] | null;
+            valid_until: string | null;
+            uses_left: number | null;
+            used_at: string | null;
+            /** @description the page where a person can resolve it */
+            approve_url: string;
+            /** @description only for callers who can resolve it; the beginning of the JSON text if arguments_truncated, else an object; null if not stored or not for you */
+            arguments: {
+                [key: string]: unknown;
+            } | string | null;
         };
         EscalationPage: {
             escalations: components["schemas"]["Escalation"][];
@@ -4846,6 +5473,10 @@ export interface components {
             /** @enum {unknown} */
             outcome: "approve" | "reject";
             note?: string;
+            /** @description call (default): this call, once; session: every call of the tool in the session, at most 100, if the policy allows it */
+            scope?: components["schemas"]["ApprovalScope"];
+            /** @description how long the approval can be used; default 15 */
+            ttl_minutes?: number;
         };
         /** @enum {unknown} */
         EscalationStatus: "pending" | "approved" | "rejected" | "expired";
@@ -4854,13 +5485,14 @@ export interface components {
             action: string;
             reason: string;
             severity?: string;
+            approval?: components["schemas"]["ApprovalBlock"];
         };
         /** @enum {unknown} */
         EvaluationContext: "gateway" | "runtime" | "audit";
         /** @enum {unknown} */
-        EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*";
+        EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*" | "decision.*" | "escalation.*";
         /** @enum {unknown} */
-        EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "webhook.test";
+        EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "webhook.test";
         /** @enum {unknown} */
         ExportFormat: "json" | "ndjson" | "csv";
         /** @enum {unknown} */
@@ -4873,6 +5505,8 @@ export interface components {
             components: {
                 [key: string]: number | null;
             };
+            assurance: number | null;
+            assured_score: number | null;
         };
         /** @enum {unknown} */
         ExtractionMethod: "native_thinking" | "reasoning_content" | "response_analysis";
@@ -4917,7 +5551,7 @@ export interface components {
             agents_without_card: string[];
             created_at: string;
             produced_by: components["schemas"]["IntelligenceProducer"];
-            /** @description Why rules were used although a model was asked */
+            /** @description Why rules were used although a model is configured */
             fallback_reason?: components["schemas"]["FallbackReason"];
         };
         /** @enum {unknown} */
@@ -4954,6 +5588,21 @@ export interface components {
             team_id: string;
             fault_line_analysis_id: string;
         };
+        FullAudit: {
+            /** @description hash_chain_valid says what a finished one found */
+            state: components["schemas"]["FullAuditState"];
+            requested_at: string;
+            finished_at: string | null;
+        };
+        FullAuditRequest: {
+            /**
+             * @description recompute every checkpoint of the agent
+             * @enum {boolean}
+             */
+            full: true;
+        };
+        /** @enum {unknown} */
+        FullAuditState: "running" | "finished";
         /** @enum {unknown} */
         Grade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC" | "NR";
         GradeShare: {
@@ -5008,13 +5657,13 @@ export interface components {
             trace_id: string;
             occurred_at: string;
             /** @enum {unknown} */
-            type: "forbidden" | "unmapped" | "escalation";
+            type: "forbidden" | "unmapped" | "escalation" | "limit" | "flow" | "loop";
             /** @description * for the call as a whole */
             tool: string;
             reason: string;
             severity: components["schemas"]["Severity"];
             blocking: boolean;
-            /** @description a pattern or a condition, or one of: default, card, transaction */
+            /** @description a pattern or a condition, or one of: default, card, transaction, max_identical_calls; a limit or flow by its layer and name, such as org/refunds */
             rule: string;
             capability?: string;
             /** @enum {unknown} */
@@ -5140,6 +5789,8 @@ export interface components {
             org_id: string;
             name: string;
             role: components["schemas"]["Role"];
+            /** @description the organisation requires a second factor, and you have none */
+            needs_second_factor: boolean;
         };
         MerkleSibling: {
             hash: string;
@@ -5210,6 +5861,8 @@ export interface components {
                 };
             };
             tools?: string[];
+            /** @description the gateway's decision about this action, of the same agent and session */
+            decision_id?: string;
         };
         NewAnchor: {
             merkle_root: string;
@@ -5222,14 +5875,27 @@ export interface components {
             name?: string;
             /** @description at most your own role, which is the default */
             role?: components["schemas"]["ApiKeyRole"];
-            /** @description default: all */
+            /** @description default: read, ingest, write and onchain */
             scopes?: components["schemas"]["Scope"][];
-            /** @description default: never expires */
-            expires_in_days?: number;
+            expires_in_days?: number | null;
+            /**
+             * @description the kind of program, shown as the source of decisions
+             * @default api
+             */
+            client?: components["schemas"]["ApiKeyClient"];
+            /**
+             * @description observe if the program records decisions and does not stop calls
+             * @default enforce
+             */
+            mode?: components["schemas"]["ApiKeyMode"];
+            /** @description restricts every call of the key to this agent */
+            agent_id?: string;
+            /** @description addresses and ranges, such as 203.0.113.0/24, that the key can be used from; empty for any */
+            allowed_ips?: string[];
             /** @description required if you belong to several organisations */
             org_id?: string;
         };
-        /** @description A decision: thinking, output or both, at most 400,000 characters each. */
+        /** @description A submission: thinking, output or both, at most 400,000 characters each. */
         NewCheckpoint: {
             agent_id?: string;
             thinking?: string;
@@ -5252,6 +5918,8 @@ export interface components {
             };
             task_context?: string;
             trace_id?: string;
+            /** @description the decisions of the gateway that it is about, of the same agent and session */
+            decision_ids?: string[];
             /** @description true: analyse only and store nothing */
             dry_run?: boolean;
         };
@@ -5284,10 +5952,23 @@ export interface components {
             name?: string;
             /** @description at most your own role, which is the default */
             role?: components["schemas"]["ApiKeyRole"];
-            /** @description default: all */
+            /** @description default: read, ingest, write and onchain */
             scopes?: components["schemas"]["Scope"][];
-            /** @description default: never expires */
-            expires_in_days?: number;
+            expires_in_days?: number | null;
+            /**
+             * @description the kind of program, shown as the source of decisions
+             * @default api
+             */
+            client?: components["schemas"]["ApiKeyClient"];
+            /**
+             * @description observe if the program records decisions and does not stop calls
+             * @default enforce
+             */
+            mode?: components["schemas"]["ApiKeyMode"];
+            /** @description restricts every call of the key to this agent */
+            agent_id?: string;
+            /** @description addresses and ranges, such as 203.0.113.0/24, that the key can be used from; empty for any */
+            allowed_ips?: string[];
         };
         NewReclassification: {
             checkpoint_id: string;
@@ -5353,6 +6034,8 @@ export interface components {
                 };
             };
             tools?: string[];
+            /** @description the gateway's decision about this action, of the same agent and session */
+            decision_id?: string;
         };
         NewTraceBatch: {
             traces: unknown[];
@@ -5393,6 +6076,8 @@ export interface components {
             };
             forbidden: components["schemas"]["ForbiddenRule"][];
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            limits?: components["schemas"]["PolicyLimit"][];
+            flows?: components["schemas"]["PolicyFlow"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         Nudge: {
@@ -5411,6 +6096,28 @@ export interface components {
         };
         /** @enum {unknown} */
         NudgeStrategy: "always" | "sampling" | "threshold" | "off";
+        OidcConfiguration: {
+            /** @enum {boolean} */
+            configured: true;
+            org_id: string;
+            idp_name: string | null;
+            default_role: components["schemas"]["JoiningRole"];
+            /** @description the highest role of a person’s groups wins, at every sign-in */
+            role_mapping: components["schemas"]["SsoRoleMapping"][];
+            groups_claim: string;
+            allowed_domains: string[];
+            enforced: boolean;
+            created_at: string;
+            updated_at: string;
+            /** @enum {string} */
+            protocol: "oidc";
+            issuer: string;
+            client_id: string;
+            has_client_secret: boolean;
+            scopes: string[];
+            /** @description to be registered at the identity provider */
+            redirect_uri: string;
+        };
         OnChainAnchor: {
             anchor_id: string;
             merkle_root: string;
@@ -5457,6 +6164,7 @@ export interface components {
             owner_user_id: string;
             billing_email: string | null;
             company_name: string | null;
+            require_second_factor: boolean;
             member_count: number;
             role: components["schemas"]["Role"] | null;
             created_at: string;
@@ -5468,6 +6176,8 @@ export interface components {
             slug?: string;
             billing_email?: string | null;
             company_name?: string | null;
+            /** @description members who sign in with a password need a second factor */
+            require_second_factor?: boolean;
         };
         OrgList: {
             orgs: components["schemas"]["Org"][];
@@ -5516,6 +6226,29 @@ export interface components {
         /** @description An ExportTraceServiceResponse; empty if no span was rejected. The Touchstone-Spans header counts all spans. */
         OtlpTraceExportResult: {
             partialSuccess?: components["schemas"]["OtlpPartialSuccess"];
+        };
+        OutcomeReport: {
+            status: components["schemas"]["CallOutcomeStatus"];
+            /** @description how long the call took */
+            duration_ms?: number;
+            /** @description the message of a failed call */
+            error?: string;
+            /** @description SHA-256 of the result, in hex */
+            result_hash?: string;
+        };
+        OutcomeReports: {
+            outcomes: components["schemas"]["DecisionOutcomeReport"][];
+        };
+        OutcomeResult: {
+            decision_id: string;
+            /** @description conflict: it has another outcome, or was decided more than 24 hours ago */
+            status: components["schemas"]["OutcomeResultStatus"];
+        };
+        /** @enum {unknown} */
+        OutcomeResultStatus: "stored" | "duplicate" | "conflict" | "not_found";
+        OutcomeResults: {
+            /** @description in the order of the request */
+            results: components["schemas"]["OutcomeResult"][];
         };
         PasswordChange: {
             current_password: string;
@@ -5591,6 +6324,8 @@ export interface components {
             };
             forbidden: components["schemas"]["ForbiddenRule"][];
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            limits?: components["schemas"]["PolicyLimit"][];
+            flows?: components["schemas"]["PolicyFlow"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -5601,8 +6336,10 @@ export interface components {
             fail_open?: boolean;
             enforcement_mode?: string;
             grace_period_hours?: number;
+            approval?: components["schemas"]["ApprovalBlock"];
+            max_identical_calls?: number | null;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
         PolicyDocument: unknown;
         PolicyEvaluation: {
             verdict: components["schemas"]["PolicyVerdict"];
@@ -5638,6 +6375,16 @@ export interface components {
             /** @description a policy document to use instead of the agent's own, for this request only */
             policy?: unknown;
         };
+        PolicyFlow: {
+            name: string;
+            action: string;
+            reason: string;
+            approval?: components["schemas"]["ApprovalBlock"];
+            /** @description in a merged policy: org, agent, team:<id> or transaction:<id> */
+            layer?: string;
+            from: string[];
+            to: string[];
+        };
         PolicyImpact: {
             org_id: string;
             agent_id: string | null;
@@ -5650,7 +6397,7 @@ export interface components {
                 newly_blocked: string | null;
                 newly_allowed: string | null;
             };
-            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open */
+            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, max_identical_calls, approval */
             unweighed: string[];
             /** @description the entries of unweighed that could allow calls that are blocked today */
             may_loosen: string[];
@@ -5677,6 +6424,17 @@ export interface components {
             /** @default 7 */
             days?: number;
         };
+        PolicyLimit: {
+            name: string;
+            action: string;
+            reason: string;
+            approval?: components["schemas"]["ApprovalBlock"];
+            /** @description in a merged policy: org, agent, team:<id> or transaction:<id> */
+            layer?: string;
+            tools: string[];
+            max: number;
+            per: string;
+        };
         PolicyMeta: {
             schema_version: string;
             name: string;
@@ -5697,13 +6455,15 @@ export interface components {
                 risk_reduction: string;
                 fault_lines_resolved: number;
             };
+            /** @description false if the policy would resolve no fault line and lower no risk */
+            useful: boolean;
             validation: {
                 valid: boolean;
                 errors: string[];
             };
             created_at: string;
             produced_by: components["schemas"]["IntelligenceProducer"];
-            /** @description Why rules were used although a model was asked */
+            /** @description Why rules were used although a model is configured */
             fallback_reason?: components["schemas"]["FallbackReason"];
         };
         /** @enum {unknown} */
@@ -5732,13 +6492,13 @@ export interface components {
         };
         PolicyViolation: {
             /** @enum {unknown} */
-            type: "forbidden" | "unmapped" | "escalation";
+            type: "forbidden" | "unmapped" | "escalation" | "limit" | "flow" | "loop";
             /** @description * for the call as a whole */
             tool: string;
             reason: string;
             severity: components["schemas"]["Severity"];
             blocking: boolean;
-            /** @description a pattern or a condition, or one of: default, card, transaction */
+            /** @description a pattern or a condition, or one of: default, card, transaction, max_identical_calls; a limit or flow by its layer and name, such as org/refunds */
             rule: string;
             capability?: string;
             /** @enum {unknown} */
@@ -5746,16 +6506,16 @@ export interface components {
         };
         PolicyWarning: {
             /** @enum {unknown} */
-            type: "unmapped_tool" | "grace_period" | "escalation_triggered";
+            type: "unmapped_tool" | "grace_period" | "escalation_triggered" | "limit";
             tool: string;
             reason: string;
             expires_at?: string;
         };
         /** @description An error */
         Problem: {
-            /** @description A code that programs can rely on */
+            /** @description A stable error code */
             error: string;
-            /** @description What is wrong, in a sentence */
+            /** @description A description of the error */
             message: string;
             details?: components["schemas"]["ProblemDetail"][];
         };
@@ -5770,6 +6530,7 @@ export interface components {
             email: string | null;
             name: string | null;
             is_platform_admin: boolean;
+            second_factor: boolean;
             orgs: components["schemas"]["Membership"][];
         };
         Proof: {
@@ -5827,6 +6588,13 @@ export interface components {
             proof_sha256: string;
             proof_bytes: number;
             proving_ms: number;
+            signature: components["schemas"]["ProofReceiptSignature"];
+        };
+        /** @description the service's signature of every field except proof and proof_url */
+        ProofReceiptSignature: {
+            algorithm: string;
+            key_id: string;
+            value: string;
         };
         /** @enum {unknown} */
         ProofStatus: "pending" | "proving" | "verified" | "failed";
@@ -5839,9 +6607,12 @@ export interface components {
                 program_known: boolean;
                 proof_valid: boolean;
                 journal_well_formed: boolean;
+                fields_signed: boolean | null;
             };
             journal: components["schemas"]["ProofJournal"] | null;
         };
+        /** @enum {unknown} */
+        Provenance: "observed" | "relayed" | "reported" | "imported";
         PublishedScoreVerification: {
             agent_id: string;
             on_chain_score: number;
@@ -5853,12 +6624,13 @@ export interface components {
             block_number: number;
             tx_hash: string;
             verified: boolean;
+            assurance: number | null;
         };
         /** @enum {unknown} */
         RatedConfidence: "low" | "medium" | "high";
         /** @enum {unknown} */
         RatedGrade: "AAA" | "AA" | "A" | "BBB" | "BB" | "B" | "CCC";
-        /** @description The state of the service and of what it depends on */
+        /** @description The state of the service and its dependencies */
         Readiness: {
             /** @enum {unknown} */
             status: "ready" | "unavailable";
@@ -5867,6 +6639,8 @@ export interface components {
                 queue: components["schemas"]["HealthCheck"];
                 chain: components["schemas"]["HealthCheck"];
             };
+            /** @description the setting DECISION_DURABILITY */
+            decision_durability: string;
         };
         ReasonCode: {
             code: string;
@@ -5921,6 +6695,12 @@ export interface components {
         };
         /** @enum {unknown} */
         ReclassifiedType: "card_gap" | "behavior_gap";
+        ReclassifiedViolations: {
+            /** @description those reclassified as card gaps */
+            card_gap: number;
+            /** @description all violations of the last 90 days */
+            of: number;
+        };
         /** @enum {unknown} */
         RecommendedAction: "continue" | "log_and_continue" | "pause_for_review" | "deny_and_escalate";
         RecomputedReputation: {
@@ -5958,6 +6738,10 @@ export interface components {
             /** @description the total; at most 100 are listed */
             warning_count: number;
         };
+        /** @description Recovery codes, which are not shown again */
+        RecoveryCodes: {
+            recovery_codes: string[];
+        };
         RefreshToken: {
             refresh_token: string;
         };
@@ -5992,11 +6776,26 @@ export interface components {
             reordered: boolean;
             order: string[];
         };
+        ReportedOutcome: {
+            decision_id: string;
+            outcome: components["schemas"]["CallOutcome"];
+        };
         ReputationBatch: {
             scores: components["schemas"]["ReputationSummary"][];
         };
         ReputationBatchRequest: {
             agent_ids: string[];
+        };
+        ReputationChecked: {
+            /** @description checkpoints stored since the last full audit and recomputed for this answer */
+            since_audit: number;
+            /** @description stored since then and not recomputed, because only the newest 1,000 are; 0 as a rule */
+            unchecked: number;
+            /** @description older checkpoints, chosen at random and recomputed for this answer */
+            sampled: number;
+            /** @description determines which ones were chosen; 16 hex digits */
+            seed: string;
+            audited_at: string | null;
         };
         ReputationComparison: {
             agents: components["schemas"]["ComparedReputation"][];
@@ -6031,6 +6830,10 @@ export interface components {
             a2a_trust_extension: components["schemas"]["TrustExtension"];
             score_interval: components["schemas"]["ScoreInterval"] | null;
             conservative_score: number | null;
+            assurance: components["schemas"]["Assurance"] | null;
+            assured_score: number | null;
+            /** @description The version of the rules from evidence to score. In 1, unverified traces counted and there was no assurance. */
+            methodology: string;
             grade_probability: {
                 [key: string]: number;
             } | null;
@@ -6039,6 +6842,7 @@ export interface components {
                 days: number;
                 score: number;
             }[] | null;
+            reclassified: components["schemas"]["ReclassifiedViolations"];
         };
         ReputationSnapshot: {
             week_start: string;
@@ -6046,6 +6850,8 @@ export interface components {
             grade: components["schemas"]["Grade"];
             checkpoint_count: number;
             components: components["schemas"]["ComponentHistory"];
+            assurance: number | null;
+            assured_score: number | null;
         };
         ReputationSummary: {
             agent_id: string;
@@ -6054,6 +6860,8 @@ export interface components {
             tier: string;
             confidence: components["schemas"]["Confidence"];
             trend_30d: number;
+            assurance: number | null;
+            assured_score: number | null;
         };
         ReputationVerification: {
             agent_id: string;
@@ -6062,7 +6870,13 @@ export interface components {
             /** @description true if every check passes */
             verified: boolean;
             verification: components["schemas"]["ReputationProof"];
+            checked: components["schemas"]["ReputationChecked"];
+            full_audit: components["schemas"]["FullAudit"] | null;
             computed_at: string;
+            assurance: components["schemas"]["Assurance"] | null;
+            assured_score: number | null;
+            /** @description The version of the rules from evidence to score. In 1, unverified traces counted and there was no assurance. */
+            methodology: string;
         };
         ResolvedPolicy: {
             agent_id: string;
@@ -6207,7 +7021,7 @@ export interface components {
             /** @description A google.rpc.Code */
             code: number;
             message: string;
-            /** @description A code that programs can rely on */
+            /** @description A stable error code */
             error: string;
         };
         RpcRequest: {
@@ -6223,6 +7037,31 @@ export interface components {
             id: number | string | null;
             result?: unknown;
             error?: components["schemas"]["RpcError"];
+        };
+        SamlConfiguration: {
+            /** @enum {boolean} */
+            configured: true;
+            org_id: string;
+            idp_name: string | null;
+            default_role: components["schemas"]["JoiningRole"];
+            /** @description the highest role of a person’s groups wins, at every sign-in */
+            role_mapping: components["schemas"]["SsoRoleMapping"][];
+            groups_claim: string;
+            allowed_domains: string[];
+            enforced: boolean;
+            created_at: string;
+            updated_at: string;
+            /** @enum {string} */
+            protocol: "saml";
+            metadata_url: string;
+            /** @description the entity id of the identity provider */
+            entity_id: string;
+            sso_url: string;
+            /** @description when the last known signing certificate expires; sign-in fails after that */
+            certificate_expires_at: string;
+            acs_url: string;
+            /** @description the entity id of this service */
+            sp_entity_id: string;
         };
         SamlResponseForm: {
             SAMLResponse: string;
@@ -6257,6 +7096,8 @@ export interface components {
             };
             forbidden: components["schemas"]["ForbiddenRule"][];
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
+            limits?: components["schemas"]["PolicyLimit"][];
+            flows?: components["schemas"]["PolicyFlow"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -6271,7 +7112,7 @@ export interface components {
             issued_at: string;
         };
         /** @enum {unknown} */
-        Scope: "read" | "ingest" | "write" | "onchain";
+        Scope: "read" | "ingest" | "write" | "onchain" | "decide" | "approve";
         ScoreComponent: {
             key: components["schemas"]["ScoreComponentKey"];
             label: string;
@@ -6317,6 +7158,29 @@ export interface components {
             score: number;
             grade: components["schemas"]["RatedGrade"];
         };
+        SecondFactor: {
+            enabled: boolean;
+            confirmed_at: string | null;
+            recovery_codes_left: number;
+        };
+        SecondFactorChallenge: {
+            /** @enum {boolean} */
+            mfa_required: true;
+            /** @description for POST /v1/auth/login/second-factor */
+            challenge_token: string;
+            /** @description seconds */
+            expires_in: number;
+        };
+        SecondFactorConfirmation: {
+            code: string;
+        };
+        SecondFactorEnrolment: {
+            current_password: string;
+        };
+        SecondFactorProof: {
+            current_password: string;
+            code: string;
+        };
         Session: {
             session_id: string;
             checkpoint_count: number;
@@ -6344,6 +7208,24 @@ export interface components {
         SignIn: {
             email: string;
             password: string;
+        };
+        SignInCode: {
+            challenge_token: string;
+            /** @description from the authenticator app, or a recovery code */
+            code: string;
+        };
+        SignInSession: {
+            session_id: string;
+            user_agent: string | null;
+            address: string | null;
+            created_at: string;
+            last_used_at: string;
+            expires_at: string;
+            /** @description the session of this request */
+            current: boolean;
+        };
+        SignInSessionList: {
+            sessions: components["schemas"]["SignInSession"][];
         };
         SignUp: {
             email: string;
@@ -6401,26 +7283,8 @@ export interface components {
         SsoCode: {
             code: string;
         };
-        SsoConfiguration: {
-            /** @enum {boolean} */
-            configured: true;
-            org_id: string;
-            metadata_url: string;
-            idp_name: string | null;
-            default_role: components["schemas"]["JoiningRole"];
-            allowed_domains: string[];
-            enforced: boolean;
-            /** @description the entity id of the identity provider */
-            entity_id: string;
-            sso_url: string;
-            /** @description when the last known signing certificate expires; sign-in fails after that */
-            certificate_expires_at: string;
-            acs_url: string;
-            /** @description the entity id of this service */
-            sp_entity_id: string;
-            created_at: string;
-            updated_at: string;
-        };
+        /** @description The SSO configuration */
+        SsoConfiguration: components["schemas"]["SamlConfiguration"] | components["schemas"]["OidcConfiguration"];
         /** @description How the address signs in */
         SsoDomain: {
             /** @description whether this address signs in with single sign-on */
@@ -6434,24 +7298,46 @@ export interface components {
             /** @enum {boolean} */
             configured: false;
         };
+        /** @enum {unknown} */
+        SsoProtocol: "saml" | "oidc";
+        SsoRoleMapping: {
+            group: string;
+            role: components["schemas"]["JoiningRole"];
+        };
         SsoSettings: {
-            metadata_url: string;
+            /** @default saml */
+            protocol?: components["schemas"]["SsoProtocol"];
+            metadata_url?: string;
+            issuer?: string;
+            client_id?: string;
+            client_secret?: string | null;
+            /** @description openid is always requested; default openid, email and profile */
+            scopes?: string[];
             idp_name?: string | null;
             default_role?: components["schemas"]["JoiningRole"];
+            /** @description the highest role of a person’s groups wins, at every sign-in */
+            role_mapping?: components["schemas"]["SsoRoleMapping"][];
+            /**
+             * @description the claim or SAML attribute that lists a person’s groups
+             * @default groups
+             */
+            groups_claim?: string;
             /** @description e-mail domains; each belongs to at most one organisation */
             allowed_domains: string[];
             /** @default false */
             enforced?: boolean;
         };
         /** @description The SSO configuration, if there is one */
-        SsoState: components["schemas"]["SsoConfiguration"] | components["schemas"]["SsoNotConfigured"];
+        SsoState: components["schemas"]["SamlConfiguration"] | components["schemas"]["OidcConfiguration"] | components["schemas"]["SsoNotConfigured"];
         SsoTest: {
             metadata_url?: string;
+            issuer?: string;
         };
         SsoTestResult: {
             valid: boolean;
             error: string | null;
-            metadata_url: string;
+            metadata_url: string | null;
+            issuer: string | null;
         };
         /** @description The impersonation session and its token */
         StartedImpersonation: {
@@ -6461,6 +7347,10 @@ export interface components {
             target_email: string | null;
             expires_at: string;
         };
+        /** @enum {unknown} */
+        StatsGrouping: "decision" | "tool" | "agent" | "source";
+        /** @enum {unknown} */
+        StatsInterval: "minute" | "hour" | "day";
         /** @enum {unknown} */
         Synergy: "synergistic" | "neutral" | "anti-synergistic";
         Team: {
@@ -6478,6 +7368,8 @@ export interface components {
             updated_at: string;
             archived_at: string | null;
         };
+        /** @enum {unknown} */
+        TeamBadgeVariant: "score" | "score_tier" | "score_trend" | "compact";
         TeamCard: {
             card_id: string;
             team_id: string;
@@ -6556,7 +7448,7 @@ export interface components {
             confidence: number;
             created_at: string;
             produced_by: components["schemas"]["IntelligenceProducer"];
-            /** @description Why rules were used although a model was asked */
+            /** @description Why rules were used although a model is configured */
             fallback_reason?: components["schemas"]["FallbackReason"];
         };
         TeamMember: {
@@ -6666,7 +7558,7 @@ export interface components {
             created_at: string;
         };
         TeamRiskAssessmentRequest: {
-            /** @description their order says who precedes and who leads; default: the members of team_id */
+            /** @description the order says which agents precede and lead others; default: the members of team_id */
             agent_ids?: string[];
             /** @description an active team of your organisation */
             team_id?: string;
@@ -6743,7 +7635,7 @@ export interface components {
         };
         /** @description An error of the teams endpoints */
         TextProblem: {
-            /** @description What is wrong, in a sentence */
+            /** @description A description of the error */
             error: string;
         };
         /** @description The tokens of the session */
@@ -6760,15 +7652,22 @@ export interface components {
             agent_id: string;
             /** @description 1 to 256 characters without white space */
             tool: string;
-            /** @description the arguments of the call, at most 32 KB; conditions can refer to them; they are not stored */
+            /** @description the arguments of the call, at most 1 MB; conditions can refer to them; stored only if the call is escalated */
             arguments?: {
                 [key: string]: unknown;
             };
+            /** @description the agent's own words, shown to the person who approves as untrusted text */
+            justification?: string;
             session_id?: string;
+            /** @description your own id of the tool call, such as an MCP request id */
+            call_id?: string;
             /** @description the transaction of the call; X-Transaction-Id is accepted, too */
             transaction_id?: string;
-            /** @description from an earlier decision about the same agent and tool */
+            /** @description from an earlier decision about the same call; a call with equal agent, tool, session and arguments also uses its approval without it */
             escalation_id?: string;
+        };
+        ToolCalls: {
+            calls: components["schemas"]["ToolCall"][];
         };
         ToolImpact: {
             /** @description * for the call as a whole */
@@ -6830,7 +7729,11 @@ export interface components {
                 policy_version: number | null;
                 tools: string[];
             } | null;
+            decision_id: string | null;
+            /** @description how the service came to know the record */
+            provenance: components["schemas"]["Provenance"];
             created_at: string;
+            received_at: string;
         };
         TraceAction: {
             type: components["schemas"]["TraceActionType"];
@@ -7013,6 +7916,8 @@ export interface components {
             verify_url: string;
             extension_uri: string;
             confidence: string;
+            assurance: number | null;
+            assured_score: number | null;
             methodology_url: string;
             last_updated: string;
         };
@@ -7064,8 +7969,6 @@ export interface components {
             review_needed: number;
             boundary_violation: number;
         };
-        /** @enum {unknown} */
-        VerificationDepth: "tail" | "full";
         Violation: {
             checkpoint_id: string;
             session_id: string;
@@ -7085,6 +7988,8 @@ export interface components {
                 violations: number;
                 warnings: number;
             } | null;
+            /** @description ids of the amendments that loosened the card from the violation until 24 hours after it was received */
+            loosened_by: string[];
             comment_count: number;
             /** @description the last 20, oldest first */
             comments: components["schemas"]["ViolationComment"][];
@@ -7425,6 +8330,8 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
+                /** @description only this agent */
+                agent_id?: string;
                 /** @description part of the name or id */
                 q?: string;
                 visibility?: components["schemas"]["Visibility"];
@@ -7704,6 +8611,8 @@ export interface operations {
                 session_id?: string;
                 synthetic?: boolean;
                 flagged?: boolean;
+                /** @description how the service came to know the record */
+                provenance?: components["schemas"]["Provenance"];
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
@@ -7739,7 +8648,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A decision: thinking, output or both, at most 400,000 characters each. */
+        /** @description A submission: thinking, output or both, at most 400,000 characters each. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewCheckpoint"];
@@ -8063,7 +8972,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -8280,6 +9189,8 @@ export interface operations {
                 violation?: components["schemas"]["TraceViolationType"];
                 action_type?: components["schemas"]["TraceActionType"];
                 action_name?: string;
+                /** @description how the service came to know the record */
+                provenance?: components["schemas"]["Provenance"];
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
@@ -8637,6 +9548,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Tokens"] | components["schemas"]["SecondFactorChallenge"];
+                };
+            };
+        };
+    };
+    signInWithCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
@@ -8770,6 +9704,172 @@ export interface operations {
             };
         };
     };
+    getSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+        };
+    };
+    enrolSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorEnrolment"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolledSecondFactor"];
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorConfirmation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    disableSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+        };
+    };
+    listSignInSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInSessionList"];
+                };
+            };
+        };
+    };
+    endAllSignInSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+        };
+    };
+    endSignInSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     signUp: {
         parameters: {
             query?: never;
@@ -8851,6 +9951,23 @@ export interface operations {
                 "application/x-www-form-urlencoded": components["schemas"]["SamlResponseForm"];
             };
         };
+        responses: never;
+    };
+    acceptSsoCode: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                error?: string;
+                iss?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: never;
     };
     startSso: {
@@ -9012,6 +10129,176 @@ export interface operations {
             };
         };
     };
+    listDecisions: {
+        parameters: {
+            query?: {
+                agent_id?: string;
+                session_id?: string;
+                /** @description exact, or a prefix that ends in * */
+                tool?: string;
+                /** @description repeatable */
+                decision?: components["schemas"]["DecisionOutcome"][];
+                source?: components["schemas"]["DecisionSource"];
+                policy_id?: string;
+                escalation_id?: string;
+                call_id?: string;
+                outcome?: components["schemas"]["DecisionOutcomeFilter"];
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                limit?: number;
+                /** @description next_cursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionRecordList"];
+                };
+            };
+        };
+    };
+    exportDecisions: {
+        parameters: {
+            query?: {
+                agent_id?: string;
+                session_id?: string;
+                /** @description exact, or a prefix that ends in * */
+                tool?: string;
+                /** @description repeatable */
+                decision?: components["schemas"]["DecisionOutcome"][];
+                source?: components["schemas"]["DecisionSource"];
+                policy_id?: string;
+                escalation_id?: string;
+                call_id?: string;
+                outcome?: components["schemas"]["DecisionOutcomeFilter"];
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                format?: components["schemas"]["DecisionExportFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    reportOutcomes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomeReports"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeResults"];
+                };
+            };
+        };
+    };
+    getDecisionStats: {
+        parameters: {
+            query?: {
+                /** @description rounded down to the interval; default: 60 minutes, 24 hours or 30 days before to. For minute in the last 48 hours, for hour in the last 90 days */
+                from?: string;
+                /** @description exclusive, rounded up to the interval; default: now */
+                to?: string;
+                interval?: components["schemas"]["StatsInterval"];
+                group_by?: components["schemas"]["StatsGrouping"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionStats"];
+                };
+            };
+        };
+    };
+    getDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionRecord"];
+                };
+            };
+        };
+    };
+    reportOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomeReport"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportedOutcome"];
+                };
+            };
+        };
+    };
     searchDirectory: {
         parameters: {
             query?: {
@@ -9019,6 +10306,8 @@ export interface operations {
                 q?: string;
                 grade?: components["schemas"]["RatedGrade"];
                 confidence?: components["schemas"]["RatedConfidence"];
+                /** @description at least this assurance level, 0 to 4 */
+                assurance?: "0" | "1" | "2" | "3" | "4";
                 /** @description default score; names ascend, numbers descend; ties by score, then id */
                 sort?: components["schemas"]["DirectorySort"];
                 page?: number;
@@ -9089,7 +10378,10 @@ export interface operations {
     };
     getEscalation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description seconds to wait for a change of a pending escalation; at most 100 requests wait in a process, more are answered at once */
+                wait?: number;
+            };
             header?: never;
             path: {
                 escalation_id: string;
@@ -9103,7 +10395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Escalation"];
+                    "application/json": components["schemas"]["EscalationDetail"];
                 };
             };
         };
@@ -9152,6 +10444,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Decision"];
+                };
+            };
+        };
+    };
+    decideToolCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolCalls"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decisions"];
                 };
             };
         };
@@ -9527,6 +10842,8 @@ export interface operations {
     listOrgAgents: {
         parameters: {
             query?: {
+                /** @description only this agent */
+                agent_id?: string;
                 /** @description part of the name or id */
                 q?: string;
                 visibility?: components["schemas"]["Visibility"];
@@ -9774,6 +11091,32 @@ export interface operations {
             };
         };
     };
+    updateOrgApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
     rotateOrgApiKey: {
         parameters: {
             query?: never;
@@ -9796,6 +11139,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    getApprovalChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalChannels"];
+                };
+            };
+        };
+    };
+    setApprovalChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalChannelsChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalChannels"];
                 };
             };
         };
@@ -10292,7 +11681,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -10473,7 +11862,10 @@ export interface operations {
     };
     streamEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description how many of the last decisions to send first, oldest first */
+                replay?: number;
+            };
             header?: never;
             path: {
                 org_id: string;
@@ -10923,7 +12315,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -11033,6 +12425,8 @@ export interface operations {
                 q?: string;
                 grade?: components["schemas"]["RatedGrade"];
                 confidence?: components["schemas"]["RatedConfidence"];
+                /** @description at least this assurance level, 0 to 4 */
+                assurance?: "0" | "1" | "2" | "3" | "4";
                 /** @description default score; names ascend, numbers descend; ties by score, then id */
                 sort?: components["schemas"]["DirectorySort"];
                 page?: number;
@@ -11190,10 +12584,7 @@ export interface operations {
     };
     verifyReputation: {
         parameters: {
-            query?: {
-                /** @description tail (default) checks the chain since the last audit; full checks all of it, for the organisation of the agent only */
-                depth?: components["schemas"]["VerificationDepth"];
-            };
+            query?: never;
             header?: never;
             path: {
                 agent_id: string;
@@ -11208,6 +12599,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReputationVerification"];
+                };
+            };
+        };
+    };
+    auditReputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FullAuditRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullAudit"];
                 };
             };
         };
@@ -11599,7 +13015,7 @@ export interface operations {
     getTeamBadge: {
         parameters: {
             query?: {
-                variant?: components["schemas"]["BadgeVariant"];
+                variant?: components["schemas"]["TeamBadgeVariant"];
             };
             header?: never;
             path: {
@@ -11841,7 +13257,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -12046,6 +13462,8 @@ export interface operations {
                 violation?: components["schemas"]["TraceViolationType"];
                 action_type?: components["schemas"]["TraceActionType"];
                 action_name?: string;
+                /** @description how the service came to know the record */
+                provenance?: components["schemas"]["Provenance"];
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */

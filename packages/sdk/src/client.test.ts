@@ -32,6 +32,19 @@ async function startServer(...steps: Step[]) {
 
 const decide = { body: { agent_id: 'agent-1', tool: 'search' } }
 
+describe('a query', () => {
+  it('repeats a parameter with several values and leaves out undefined ones', async () => {
+    const { client, seen } = await startServer(answer(200))
+    const query = {
+      decision: ['block' as const, 'escalate' as const],
+      tool: 'a*',
+      cursor: undefined,
+    }
+    await client.request('GET', '/v1/decisions', { query })
+    expect(seen[0]?.url).toBe('/v1/decisions?decision=block&decision=escalate&tool=a*')
+  })
+})
+
 describe('retries', () => {
   it('resend a POST with the same idempotency key until it is answered', async () => {
     const busy = answer(409, {}, { error: 'idempotency_in_progress', message: 'Wait.' })
@@ -59,7 +72,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('are not made for requests that are not idempotent, or if retries is 0', async () => {
+  it('are made only for GET and for POST with an idempotency key, and not if retries is 0', async () => {
     const { client, seen, baseUrl } = await startServer(
       dropConnection,
       dropConnection,
@@ -133,7 +146,7 @@ describe('a request', () => {
 })
 
 describe('an error response', () => {
-  it('has a code and a message even if a proxy answered with an HTML page', async () => {
+  it('has a code and a message even if the response is an HTML page of a proxy', async () => {
     const page: Step = (res) =>
       res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>?</h1>')
     const { client } = await startServer(page)

@@ -9,7 +9,7 @@ export type ClientOptions = CredentialOptions & {
   /** For users in several organisations: the one to act for if the path does not name one. */
   orgId?: string
   fetch?: typeof fetch
-  /** How often an idempotent request is retried; 2 by default. */
+  /** How often a GET, or a POST with an idempotency key, is retried; 2 by default. */
   retries?: number
 }
 
@@ -48,10 +48,10 @@ export function createClient(options: ClientOptions): Client {
     const key = method === 'POST' ? idempotencyKeyFor(path, call, retries) : undefined
     if (key !== undefined) headers['idempotency-key'] = key
     const request = { method, headers, body: body ?? null, signal: call.signal ?? null }
-    const isIdempotent = method === 'GET' || key !== undefined
+    const canRetry = method === 'GET' || key !== undefined
     const { signal } = call
     return withRetries(() => sendOnce(url, request), {
-      retries: isIdempotent ? retries : 0,
+      retries: canRetry ? retries : 0,
       signal,
     })
   }
@@ -109,11 +109,12 @@ function fillPath(path: string, params: AnyOptions['params'] = {}): string {
   })
 }
 
-/** Lists are joined with commas, as the API expects. */
+/** A parameter with several values is repeated, as OpenAPI serialises arrays by default. */
 function queryString(query: AnyOptions['query'] = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.append(name, String(value))
+    const values: unknown[] = Array.isArray(value) ? value : [value]
+    for (const one of values) if (one !== undefined) search.append(name, String(one))
   }
   const text = search.toString()
   return text === '' ? '' : `?${text}`
@@ -124,6 +125,7 @@ function contentFor({ body, headers }: AnyOptions, orgId: string | undefined) {
   const type = typeof body === 'string' ? 'application/yaml' : 'application/json'
   return {
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    // The cast drops `false`, the value of a spread that adds nothing.
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': type }),

@@ -2,6 +2,7 @@ export type { components, paths } from './api.ts'
 export { ApiError, type ErrorDetail } from './api-error.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CredentialOptions } from './credentials.ts'
+export { cursorItems } from './cursor-pages.ts'
 export type { Answer, Body, CallOptions, Method, Options, Path, Query } from './operation.ts'
 export { type Item, items, type ListPath } from './pages.ts'
 export {
@@ -10,6 +11,7 @@ export {
   type ReputationGate,
   reputationGate,
 } from './reputation-gate.ts'
+export { createSseParser, type SseParser, type StreamEvent } from './sse-parser.ts'
 export { createTouchstone, type Touchstone } from './touchstone.ts'
 export {
   type VerifiedWebhook,

@@ -4,6 +4,7 @@
 export const KEYLESS_POSTS: readonly string[] = [
   '/dev/chain',
   '/v1/auth/login',
+  '/v1/auth/login/second-factor',
   '/v1/auth/logout',
   '/v1/auth/password-reset',
   '/v1/auth/password-reset/confirm',

@@ -11,7 +11,9 @@ export type ListPath = {
 /** The element type of a list: that of the one array in its pages. */
 export type Item<P extends ListPath> = ElementOf<Answer<'GET', P>>
 
-type ElementOf<A> = { [K in keyof A]: A[K] extends readonly (infer E)[] ? E : never }[keyof A]
+export type ElementOf<A> = {
+  [K in keyof A]: A[K] extends readonly (infer E)[] ? E : never
+}[keyof A]
 
 /** The largest page size that every list accepts. */
 const PER_PAGE = 100
@@ -38,7 +40,8 @@ export async function* items<P extends ListPath>(
   }
 }
 
-function elementsOf<T>(answer: Paged): readonly T[] {
+/** The one array of a page. */
+export function elementsOf<T>(answer: object): readonly T[] {
   const list: unknown = Object.values(answer).find(Array.isArray)
   return (list ?? []) as readonly T[]
 }

@@ -38,6 +38,7 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
       )
     return [name, { ...tool, execute: run }]
   })
+  // The same names with tools of the same shape.
   return Object.fromEntries(guarded) as T
 }
 

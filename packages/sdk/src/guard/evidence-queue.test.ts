@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../client.ts'
-import { evidenceOf } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import { createEvidenceQueue } from './evidence-queue.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -8,24 +8,18 @@ afterEach(() => void vi.useRealTimers())
 
 type Sent = { checkpoint_id: string }
 
-function evidence(number: number) {
-  return evidenceOf({
-    agentId: 'desk',
-    call: { tool: 'shop_search', sessionId: 's1' },
-    verdict: {
-      decision: 'allow',
-      source: 'service',
-      reasons: [],
-      decisionId: null,
-      escalationId: null,
-      notices: [],
+function evidence(number: number): Evidence {
+  const common = { agent_id: 'desk', timestamp: new Date(0).toISOString() }
+  return {
+    tools: ['shop_search'],
+    trace: {
+      ...common,
+      trace_id: `tr-${number}`,
+      action: { type: 'execute', name: 'search', category: 'bounded' },
+      decision: { selected: 'shop_search', selection_reasoning: 'It fits.', values_applied: [] },
     },
-    outcome: 'succeeded',
-    values: [],
-    recordArguments: false,
-    at: new Date(0),
-    newId: () => String(number),
-  })
+    checkpoint: { ...common, checkpoint_id: `ic-${number}`, output: 'shop_search({})' },
+  }
 }
 
 /** A queue in front of a service that stores everything, unless `answer` gives a response. */
@@ -133,7 +127,7 @@ describe('queued evidence', () => {
   it('evicts the oldest record if the queue is full', async () => {
     const { queue, add, stored, lost } = createQueue(undefined, 2)
     add(0, 3)
-    expect(queue.isFull()).toBe(true)
+    expect(queue.size()).toBe(2)
     await queue.flush()
     expect([lost, stored]).toEqual([['The evidence queue was full.'], [['1', '2']]])
   })
@@ -151,5 +145,40 @@ describe('queued evidence', () => {
     await queue.flush()
     expect(lost).toEqual(['No such agent.'])
     expect(queue.size()).toBe(0)
+  })
+
+  it('may be a trace alone or a checkpoint alone, and the right one is reported as lost', async () => {
+    const sent: string[] = []
+    const client = createClient({
+      baseUrl: 'http://service.test',
+      retries: 0,
+      async fetch(url, init) {
+        const body = JSON.parse(String(init?.body)) as Record<string, object[]>
+        const [kind = ''] = Object.keys(body)
+        sent.push(`${new URL(String(url)).pathname} ${body[kind]?.length}`)
+        const last = (body[kind]?.length ?? 0) - 1
+        return Response.json({ results: [{ index: last, status: 'rejected', message: kind }] })
+      },
+    })
+    const lost: string[] = []
+    const queue = createEvidenceQueue({
+      client,
+      max: 10,
+      complete: async (evidence) => evidence,
+      onLost: ({ evidence: { tools }, reason }) => void lost.push(`${tools} ${reason}`),
+      onDelayed: () => undefined,
+    })
+    const { trace, checkpoint } = evidence(0)
+    queue.add({ tools: ['first'], trace: undefined, checkpoint })
+    await queue.flush()
+    queue.add({ tools: ['second'], trace, checkpoint: undefined })
+    queue.add({ tools: ['third'], trace: undefined, checkpoint })
+    await queue.flush()
+    expect(sent).toEqual([
+      '/v1/checkpoints/batch 1',
+      '/v1/traces/batch 1',
+      '/v1/checkpoints/batch 1',
+    ])
+    expect(lost).toEqual(['first checkpoints', 'second traces', 'third checkpoints'])
   })
 })

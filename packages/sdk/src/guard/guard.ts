@@ -1,15 +1,17 @@
 import type { Client } from '../client.ts'
 import { awaitApproval, type Waiting } from './await-approval.ts'
-import {
-  type CallRecord,
-  type Evidence,
-  evidenceOf,
-  type Outcome,
-  withActions,
-} from './evidence.ts'
-import { createEvidenceQueue, type EvidenceQueue, type LostEvidence } from './evidence-queue.ts'
+import { type CallRecorder, createCallRecorder } from './call-recorder.ts'
+import type { CallRecord, Outcome } from './evidence.ts'
+import type { LostEvidence } from './evidence-queue.ts'
 import { GuardRefusal, type RefusalCode } from './guard-refusal.ts'
+import {
+  createOutcomeQueue,
+  type LostOutcome,
+  type OutcomeQueue,
+  outcomeOf,
+} from './outcome-queue.ts'
 import { requestDecision, toUnavailable, Unavailable } from './request-decision.ts'
+import { SYSTEM_TIMERS } from './system-timers.ts'
 import { isAllowed, type ToolCall, type Verdict } from './tool-call.ts'
 
 /** Decides calls without a request to the service. See `createLocalPolicy`. */
@@ -41,11 +43,13 @@ export type GuardOptions = {
   actionsOf?: (tool: string) => Promise<readonly string[]>
   /** Runs before the first decision. If it fails, the call fails like a decision, and it is retried. */
   prepare?: () => Promise<void>
-  /** Capacity of the evidence queue; 1000 by default. With `block`, a full queue refuses calls. */
+  /** Capacity of the evidence queue in records; 1000 by default. With `block`, a full queue refuses calls. */
   evidenceMax?: number
+  /** Called for an outcome that was rejected or evicted; prints a warning by default. */
+  onOutcomeLost?: (lost: LostOutcome) => void
   /** Called for evidence that was rejected or evicted; prints a warning by default. */
   onEvidenceLost?: (lost: LostEvidence) => void
-  /** Called with the error each time evidence could not be sent; sending is retried. */
+  /** Called with the error each time evidence or outcomes could not be sent; sending is retried. */
   onEvidenceDelayed?: (error: unknown) => void
   /** Called for every decision, before the tool is called. */
   onDecision?: (verdict: Verdict, call: ToolCall) => void
@@ -58,8 +62,11 @@ export type Admission = {
   refusal: GuardRefusal | undefined
   /** The error, if the service could not be reached. */
   cause: unknown
-  /** Records the outcome of an allowed call; `refused` if it was not made after all. */
-  end(outcome: Outcome): void
+  /**
+   * Records the outcome of an allowed call, with the error if it failed; `refused` if it was not made
+   * after all.
+   */
+  end(outcome: Outcome, error?: unknown): void
 }
 
 export type Guard = {
@@ -69,13 +76,17 @@ export type Guard = {
   admit(call: ToolCall): Promise<Admission>
   /** Requests a decision without making the call or sending evidence. */
   check(call: ToolCall): Promise<Verdict>
-  /** How many records wait to be sent. */
+  /** How many records and outcomes wait to be sent; the calls gathered in a session are one record. */
   pending(): number
-  /** Sends the waiting evidence; throws if some could not be sent. Call it before your program ends. */
+  /**
+   * Ends the sessions: sends the gathered calls as checkpoints, however few they are, with all waiting
+   * evidence and outcomes. Throws if some evidence could not be sent. Call it before your program ends.
+   */
   flush(): Promise<void>
 }
 
 const EVIDENCE_MAX = 1000
+const OUTCOMES_MAX = 10_000
 const TIMEOUT_MS = 5_000
 
 type ResolvedOptions = GuardOptions & { sessionId: string; whenUnavailable: 'block' | 'allow' }
@@ -91,21 +102,34 @@ export function createGuard(options: GuardOptions): Guard {
     whenUnavailable,
     ...(prepare && { prepare }),
   }
-  const queue = createEvidenceQueue({
+  const recorder = createCallRecorder({
     client: options.client,
+    agentId: options.agentId,
+    timers: SYSTEM_TIMERS,
     max: options.evidenceMax ?? EVIDENCE_MAX,
-    complete: (evidence) => withCardActions(options, evidence),
+    actionsOf: options.actionsOf,
     onLost: options.onEvidenceLost ?? warn,
     onDelayed: options.onEvidenceDelayed ?? (() => undefined),
   })
+  const outcomes = createOutcomeQueue({
+    client: options.client,
+    max: OUTCOMES_MAX,
+    onLost: options.onOutcomeLost ?? warnOfOutcome,
+    onDelayed: options.onEvidenceDelayed ?? (() => undefined),
+  })
   const inSession = (call: ToolCall) => ({ ...call, sessionId: call.sessionId ?? sessionId })
-  const admitCall = (call: ToolCall) => admit({ options: resolved, queue, call: inSession(call) })
+  const admitCall = (call: ToolCall) =>
+    admit({ options: resolved, recorder, outcomes, call: inSession(call) })
   return {
-    check: async (call) => (await decide(resolved, inSession(call))).verdict,
+    check: async (call) => (await decide(resolved, inSession(call), () => undefined)).verdict,
     admit: admitCall,
     run: async (call, work) => run(await admitCall(call), work),
-    pending: queue.size,
-    flush: queue.flush,
+    pending: () => recorder.size() + outcomes.size(),
+    async flush() {
+      // onEvidenceDelayed has been told if they could not be sent.
+      await outcomes.flush().catch(() => undefined)
+      await recorder.flush()
+    },
   }
 }
 
@@ -121,19 +145,21 @@ function onceSuccessful(prepare: () => Promise<void>): () => Promise<void> {
   }
 }
 
-async function withCardActions({ actionsOf }: GuardOptions, evidence: Evidence): Promise<Evidence> {
-  const { action, decision } = evidence.trace
-  if (actionsOf === undefined || action.name !== decision.selected) return evidence
-  const actions = await actionsOf(decision.selected)
-  return actions.length === 0 ? evidence : withActions(evidence, actions)
+function warn({ evidence, reason }: LostEvidence): void {
+  console.warn(`Evidence of calls of ${evidence.tools.join(', ')} was lost: ${reason}`)
 }
 
-function warn({ evidence, reason }: LostEvidence): void {
-  console.warn(`Evidence of a call of ${evidence.trace.decision.selected} was lost: ${reason}`)
+function warnOfOutcome({ decisionId, reason }: LostOutcome): void {
+  console.warn(`The outcome of decision ${decisionId} was lost: ${reason}`)
 }
 
 type CallInSession = ToolCall & { sessionId: string }
-type AdmitOptions = { options: ResolvedOptions; queue: EvidenceQueue; call: CallInSession }
+type AdmitOptions = {
+  options: ResolvedOptions
+  recorder: CallRecorder
+  outcomes: OutcomeQueue
+  call: CallInSession
+}
 
 async function run<T>({ refusal, end }: Admission, work: () => T | Promise<T>): Promise<T> {
   if (refusal !== undefined) throw refusal
@@ -142,33 +168,44 @@ async function run<T>({ refusal, end }: Admission, work: () => T | Promise<T>): 
     end('succeeded')
     return result
   } catch (error) {
-    end('failed')
+    end('failed', error)
     throw error
   }
 }
 
-async function admit({ options, queue, call }: AdmitOptions): Promise<Admission> {
-  if (options.whenUnavailable === 'block' && queue.isFull()) {
+async function admit({ options, recorder, outcomes, call }: AdmitOptions): Promise<Admission> {
+  if (options.whenUnavailable === 'block' && recorder.isFull()) {
     // Try to send before refusing, so that calls resume as soon as the service is back.
-    await queue.flush().catch(() => undefined)
-    if (queue.isFull()) return refuseFull(call)
+    await recorder.send().catch(() => undefined)
+    if (recorder.isFull()) return refuseFull(call)
   }
-  const { verdict, approval, cause } = await decide(options, call)
-  const end = (outcome: Outcome) => {
+  const notMade = ({ decisionId }: Verdict) => {
+    if (decisionId !== null) outcomes.add(outcomeOf(decisionId, 'refused'))
+  }
+  const replacedIds: string[] = []
+  const replaced = (verdict: Verdict) => {
+    notMade(verdict)
+    if (verdict.decisionId !== null) replacedIds.push(verdict.decisionId)
+  }
+  const { verdict, approval, cause } = await decide(options, call, replaced)
+  const admittedMs = performance.now()
+  const end = (outcome: Outcome, error?: unknown) => {
+    const { decisionId } = verdict
+    if (decisionId !== null && outcome !== 'refused') {
+      const durationMs = performance.now() - admittedMs
+      outcomes.add(outcomeOf(decisionId, outcome, { durationMs, error }))
+    } else notMade(verdict)
     if (options.record === false) return
-    queue.add(
-      evidenceOf({
-        agentId: options.agentId,
-        call,
-        verdict,
-        approval,
-        outcome,
-        values: options.values ?? [],
-        recordArguments: options.recordArguments ?? false,
-        at: new Date(),
-        newId: () => crypto.randomUUID(),
-      }),
-    )
+    recorder.record({
+      call,
+      verdict,
+      replacedIds,
+      approval,
+      outcome,
+      values: options.values ?? [],
+      recordArguments: options.recordArguments ?? false,
+      at: new Date(),
+    })
   }
   options.onDecision?.(verdict, call)
   if (isAllowed(verdict)) return { verdict, refusal: undefined, cause, end }
@@ -199,14 +236,19 @@ function codeOf(verdict: Verdict, approval: CallRecord['approval']): RefusalCode
 
 type Decided = { verdict: Verdict; approval?: CallRecord['approval']; cause?: unknown }
 
-async function decide(options: ResolvedOptions, call: CallInSession): Promise<Decided> {
+/** `replaced` is called with a decision that a later one replaces. */
+async function decide(
+  options: ResolvedOptions,
+  call: CallInSession,
+  replaced: (verdict: Verdict) => void,
+): Promise<Decided> {
   const local = await options.local?.decide(call)
   if (local?.decision === 'allow' || local?.decision === 'warn') {
     return { verdict: { ...NO_DECISION, ...local, source: 'local' } }
   }
   try {
     await prepareFirst(options)
-    return await resolveApproval(options, call, await askService(options, call))
+    return await resolveApproval(options, call, await askService(options, call), replaced)
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
     // A refusal by the local policy takes precedence over the fallback.
@@ -235,6 +277,7 @@ async function resolveApproval(
   options: ResolvedOptions,
   call: CallInSession,
   verdict: Verdict,
+  replaced: (verdict: Verdict) => void,
 ): Promise<Decided> {
   const { escalationId } = verdict
   // The service allowed a call that names an escalation, so a person has approved it.
@@ -247,6 +290,7 @@ async function resolveApproval(
   const approval = await awaitApproval(options.client, escalationId, waiting)
   if (approval === 'pending') return { verdict }
   if (approval === 'rejected') return { verdict, approval: 'denied' }
+  replaced(verdict)
   const approved = await askService(options, { ...call, escalationId })
   return { verdict: approved, approval: 'approved' }
 }

@@ -15,4 +15,5 @@ export {
   type GuardToolOptions,
   guardTool,
 } from './guard-tool.ts'
+export type { LostOutcome } from './outcome-queue.ts'
 export type { Reason, ToolCall, Verdict } from './tool-call.ts'

@@ -1,9 +1,13 @@
 import type { components } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import type { Client } from '../client.ts'
+import { hasText, sanitise } from './evidence-text.ts'
 import type { Reason, ToolCall, Verdict } from './tool-call.ts'
 
 type Decided = components['schemas']['Decision']
+
+/** The longest justification of a call (spec: decisions §4). */
+const JUSTIFICATION_MAX = 2_000
 
 /** The service could not be reached or failed, so the fallback has to decide. */
 export class Unavailable extends Error {}
@@ -47,6 +51,9 @@ function toBody(agentId: string, call: ToolCall) {
     ...(call.sessionId !== undefined && { session_id: call.sessionId }),
     ...(call.transactionId !== undefined && { transaction_id: call.transactionId }),
     ...(call.escalationId !== undefined && { escalation_id: call.escalationId }),
+    ...(hasText(call.justification) && {
+      justification: sanitise(call.justification, JUSTIFICATION_MAX),
+    }),
   }
 }
 

@@ -5,6 +5,8 @@ export type ToolCall = {
   arguments?: Readonly<Record<string, unknown>> | undefined
   /** The card action the call performs; the tool's name by default. */
   action?: string | undefined
+  /** The agent's own words on why it makes the call, which are shown to the people who approve it. */
+  justification?: string | undefined
   /** The model's reasoning before the call. Analysed as a checkpoint and not stored. */
   thinking?: string | undefined
   sessionId?: string | undefined

@@ -13,10 +13,29 @@ export function createGatewayApi(client: Client) {
   return {
     decide: (body: Body<'POST', '/v1/gateway/decide'>, call?: CallOptions) =>
       client.request('POST', '/v1/gateway/decide', { ...call, body }),
+    /** Up to 50 calls in one transaction; each result has the status and body that `decide` would have. */
+    decideBatch: (body: Body<'POST', '/v1/gateway/decide/batch'>, call?: CallOptions) =>
+      client.request('POST', '/v1/gateway/decide/batch', { ...call, body }),
+    /** Reports what became of a decision; only the credential that asked may. */
+    reportOutcome: (
+      decisionId: string,
+      body: Body<'POST', '/v1/decisions/{decision_id}/outcome'>,
+      call?: CallOptions,
+    ) => {
+      const params = { decision_id: decisionId }
+      return client.request('POST', '/v1/decisions/{decision_id}/outcome', {
+        ...call,
+        params,
+        body,
+      })
+    },
+    reportOutcomes: (body: Body<'POST', '/v1/decisions/outcomes'>, call?: CallOptions) =>
+      client.request('POST', '/v1/decisions/outcomes', { ...call, body }),
     escalations: (query?: Query<'GET', '/v1/escalations'>, call?: CallOptions) =>
       items(client, '/v1/escalations', { ...call, query }),
-    escalation: (escalationId: string, call?: CallOptions) =>
-      client.request('GET', ESCALATION, forEscalation(escalationId, call)),
+    /** With `wait`, a pending escalation is answered on a change, or after that many seconds. */
+    escalation: (escalationId: string, { wait, ...call }: CallOptions & { wait?: number } = {}) =>
+      client.request('GET', ESCALATION, { ...forEscalation(escalationId, call), query: { wait } }),
     resolve: (
       escalationId: string,
       body: Body<'POST', '/v1/escalations/{escalation_id}/resolve'>,
