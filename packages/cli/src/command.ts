@@ -18,11 +18,15 @@ export type Positional = { summary: string; optional?: true; rest?: true }
 /** In command-line order; only the last one may be optional or take the rest. */
 export type Positionals = Readonly<Record<string, Positional>>
 
+type FlagText<F extends Flag> = F extends { choices: readonly (infer Choice extends string)[] }
+  ? Choice
+  : string
+/** The parser admits only the choices of a flag, so the type of its value names them. */
 type FlagValue<F extends Flag> = F extends { type: 'boolean' }
   ? boolean
   : F extends { multiple: true }
-    ? readonly string[]
-    : string
+    ? readonly FlagText<F>[]
+    : FlagText<F>
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]?: FlagValue<F[K]> }
 
 type PositionalValue<P extends Positional> = P extends { rest: true }

@@ -1,10 +1,26 @@
 import type { Command } from './command.ts'
 import { a2aCard } from './commands/a2a.ts'
-import { agentsArchive, agentsList, agentsRegister, agentsShow } from './commands/agents.ts'
+import {
+  agentsArchive,
+  agentsKey,
+  agentsList,
+  agentsRegister,
+  agentsShow,
+} from './commands/agents.ts'
+import {
+  approvalsApprove,
+  approvalsList,
+  approvalsReject,
+  approvalsShow,
+} from './commands/approvals.ts'
 import { backup } from './commands/backup.ts'
 import { chainDeploy } from './commands/chain.ts'
 import { checkpointsSend } from './commands/checkpoints.ts'
 import { completionCommand } from './commands/completion.ts'
+import { decisionsList, decisionsShow } from './commands/decisions.ts'
+import { decisionsExport } from './commands/decisions-export.ts'
+import { decisionsStats } from './commands/decisions-stats.ts'
+import { decisionsTail } from './commands/decisions-tail.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportRecords } from './commands/export.ts'
@@ -35,10 +51,20 @@ export const COMMANDS: readonly Command[] = [
   logout,
   agentsList,
   agentsRegister,
+  agentsKey,
   agentsShow,
   agentsArchive,
   checkpointsSend,
   score,
+  decisionsList,
+  decisionsShow,
+  decisionsTail,
+  decisionsExport,
+  decisionsStats,
+  approvalsList,
+  approvalsShow,
+  approvalsApprove,
+  approvalsReject,
   keys,
   verifyCertificateCommand,
   verifyBundleCommand,

@@ -21,7 +21,11 @@ describe('completion in bash', () => {
   })
 
   it('offers the flags of a command and the choices of a flag', () => {
-    expect(completionsFor('score', 'an-agent', '--min')).toEqual(['--min-score', '--min-grade'])
+    expect(completionsFor('score', 'an-agent', '--min')).toEqual([
+      '--min-score',
+      '--min-grade',
+      '--min-assurance',
+    ])
     expect(completionsFor('score', 'an-agent', '--min-grade', 'A')).toEqual(['AAA', 'AA', 'A'])
     expect(completionsFor('agents', 'list', '--')).toContain('--json')
   })

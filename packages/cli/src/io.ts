@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { jsonText } from './json-text.ts'
 import { createPaint, type Paint } from './paint.ts'
 
 /** The relevant settings of the environment; only main.ts reads process.env. */
@@ -80,7 +81,7 @@ export function createIo({ stderr, color, ...options }: IoOptions): Io {
     },
     result: (value, text) => {
       closeLine()
-      stdout(options.json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`)
+      stdout(options.json ? `${jsonText(value, 2)}\n` : `${text()}\n`)
     },
   }
 }

@@ -87,6 +87,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
 function parseFor(command: Command, args: readonly string[]): Parsed {
   const options = optionsOf({ ...COMMON_FLAGS, ...command.flags })
   const parsed = tryParse(command, args, options)
+  // The cast is safe: the options above are strings, booleans or lists of strings.
   const values = parsed.values as Record<string, string | boolean | string[]>
   if (values['help'] === true) return { kind: 'help', command, words: command.path }
   const separator = parsed.tokens.find(({ kind }) => kind === 'option-terminator')

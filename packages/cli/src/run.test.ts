@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
+import { onFileFinished } from '#harness/on-file-finished.ts'
 import { COMMANDS } from './commands.ts'
 import { run } from './run.ts'
 
@@ -13,7 +13,7 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void
 async function startService(handle: Handler): Promise<string> {
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  atEnd(() => {
+  onFileFinished(() => {
     server.close()
     server.closeAllConnections()
   })

@@ -40,6 +40,7 @@ async function runParsed(parsed: Parsed, context: RunContext): Promise<ExitCode>
     }
     case 'run': {
       const io = createIo({ ...context, ...parsed.common })
+      // The parser returns what the command declares; see `command`.
       return parsed.command.run({ ...parsed.values, io } as Parameters<Command['run']>[0])
     }
   }

@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@touchstone/sdk'
 import { CliError } from './cli-error.ts'
-import { readLogin } from './config-file.ts'
 import type { Io } from './io.ts'
+import { readLogin } from './login-file.ts'
 
 export type Connection = { client: Client; url: string; orgId: string | undefined }
 

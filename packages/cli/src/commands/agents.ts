@@ -1,4 +1,4 @@
-import { type Item, items, type Query } from '@touchstone/sdk'
+import { ApiError, type Client, type Item, items, type Query } from '@touchstone/sdk'
 import { usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readYaml } from '../documents.ts'
@@ -11,7 +11,14 @@ type Agent = Item<'/v1/agents'>
 type AgentQuery = Query<'GET', '/v1/agents'>
 
 const STATUSES = ['active', 'paused', 'killed', 'archived'] as const
+const CLIENTS = ['api', 'sdk', 'mcp_guard', 'hook'] as const
 const VISIBILITIES = ['public', 'unlisted', 'private'] as const
+
+const USER_OF_KEY = {
+  type: 'string',
+  choices: CLIENTS,
+  summary: 'what will use its key; default: sdk',
+} as const
 
 export const agentsList = command({
   path: ['agents', 'list'],
@@ -30,12 +37,11 @@ export const agentsList = command({
   async run({ flags, io }) {
     const { client } = await connect(io)
     const limit = numberFlag('limit', flags.limit, { min: 1, max: 1e6 }) ?? Number.POSITIVE_INFINITY
-    // The parser has checked status and visibility against their choices.
-    const query = {
+    const query: AgentQuery = {
       ...(flags.search !== undefined && { q: flags.search }),
       ...(flags.status !== undefined && { status: flags.status }),
       ...(flags.visibility !== undefined && { visibility: flags.visibility }),
-    } as AgentQuery
+    }
     const shown: Agent[] = []
     for await (const agent of items(client, '/v1/agents', { query })) {
       if (shown.push(agent) >= limit) break
@@ -57,33 +63,98 @@ function rowOf(agent: Agent): string[] {
 
 export const agentsRegister = command({
   path: ['agents', 'register'],
-  summary: 'register an agent',
+  summary: 'register an agent and create its API key',
+  details: `The key can only be used for this agent, to get decisions and to send evidence: give it to the
+agent's guard, hook or SDK. It is shown once. Creating it needs the scope write.`,
   flags: {
     name: { type: 'string', value: 'TEXT', summary: 'display name' },
     description: { type: 'string', value: 'TEXT', summary: 'what the agent does' },
     visibility: { type: 'string', choices: VISIBILITIES, summary: 'who can see its score' },
     card: { type: 'string', value: 'FILE', summary: 'its alignment card, JSON or YAML' },
+    client: USER_OF_KEY,
+    'no-key': { type: 'boolean', summary: 'do not create a key' },
   },
   args: { agent: { summary: 'the agent id; default: a generated one', optional: true } },
   async run({ args, flags, io }) {
     const card = flags.card === undefined ? undefined : await readYaml(flags.card, io)
-    const { client } = await connect(io)
+    const { client, url } = await connect(io)
     const answer = await client.request('POST', '/v1/agents', {
       body: {
         ...(args.agent !== undefined && { agent_id: args.agent }),
         ...(flags.name !== undefined && { name: flags.name }),
         ...(flags.description !== undefined && { description: flags.description }),
-        ...(flags.visibility !== undefined && {
-          visibility: flags.visibility as (typeof VISIBILITIES)[number],
-        }),
+        ...(flags.visibility !== undefined && { visibility: flags.visibility }),
         ...(card !== undefined && { card }),
       },
     })
-    io.result(answer, () => {
-      const { agent, agent_secret: secret } = answer
-      const secretLine = secret ? `\nAgent secret, shown only once: ${secret}` : ''
-      return `Registered ${agent.agent_id}.${secretLine}`
-    })
+    const { agent, agent_secret: secret } = answer
+    const kind = flags.client ?? 'sdk'
+    const made = flags['no-key'] ? undefined : await createAgentKey(client, agent.agent_id, kind)
+    io.result({ ...answer, api_key: made?.key ?? null }, () =>
+      [
+        `Registered ${agent.agent_id}.`,
+        ...(secret ? [`Agent secret, shown only once: ${secret}`] : []),
+        ...(made === undefined ? [] : linesOf(made, url)),
+      ].join('\n'),
+    )
+    return 0
+  },
+})
+
+type AgentKey = { key: string | undefined; problem: string | undefined }
+
+async function createAgentKey(
+  client: Client,
+  agentId: string,
+  kind: (typeof CLIENTS)[number],
+): Promise<AgentKey> {
+  try {
+    const { key } = await requestKey(client, agentId, kind)
+    return { key: key ?? undefined, problem: undefined }
+  } catch (err) {
+    // The agent is registered, so the command reports both.
+    if (err instanceof ApiError && err.status === 403)
+      return { key: undefined, problem: err.message }
+    throw err
+  }
+}
+
+function requestKey(client: Client, agentId: string, kind: (typeof CLIENTS)[number]) {
+  return client.request('POST', '/v1/api-keys', {
+    body: {
+      name: agentId.slice(0, 100),
+      agent_id: agentId,
+      role: 'member',
+      scopes: ['decide', 'ingest'],
+      client: kind,
+    },
+  })
+}
+
+/** The key as lines to paste into the environment of the agent. */
+function linesOf({ key, problem }: AgentKey, url: string): string[] {
+  if (key === undefined) return [`No API key was created. ${problem ?? ''}`.trimEnd()]
+  return [
+    'API key of the agent, shown only once:',
+    `  export TOUCHSTONE_URL=${url}`,
+    `  export TOUCHSTONE_API_KEY=${key}`,
+  ]
+}
+
+export const agentsKey = command({
+  path: ['agents', 'key'],
+  summary: 'create another API key of an agent',
+  details: `Like the key that "touchstone agents register" creates: only for this agent, to get decisions and
+to send evidence. What a guard or hook sends with it counts as relayed. It is shown once.`,
+  flags: { client: USER_OF_KEY },
+  args: { agent: { summary: 'the agent id' } },
+  async run({ args, flags, io }) {
+    const { client, url } = await connect(io)
+    const kind = flags.client ?? 'sdk'
+    const { key } = await requestKey(client, args.agent, kind)
+    io.result({ agent_id: args.agent, client: kind, api_key: key ?? null }, () =>
+      linesOf({ key: key ?? undefined, problem: undefined }, url).join('\n'),
+    )
     return 0
   },
 })

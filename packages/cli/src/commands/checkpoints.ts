@@ -18,7 +18,9 @@ type Totals = {
   accepted: number
   duplicates: number
   rejected: number
+  /** Counts judged checkpoints only. */
   verdicts: Record<string, number>
+  not_judged: number
   refused: Refused[]
 }
 
@@ -38,7 +40,14 @@ refused.`,
   async run({ args, flags, io }) {
     const connection = await connect(io)
     const agent = flags.agent ?? io.env.agent
-    const totals: Totals = { accepted: 0, duplicates: 0, rejected: 0, verdicts: {}, refused: [] }
+    const totals: Totals = {
+      accepted: 0,
+      duplicates: 0,
+      rejected: 0,
+      verdicts: {},
+      not_judged: 0,
+      refused: [],
+    }
     for await (const batch of batchesOf(linesOf(args.file ?? '-', io))) {
       await sendBatch(connection, batch, { agent, totals })
       io.progress(
@@ -104,19 +113,23 @@ function add(totals: Totals, answer: BatchAnswer, batch: readonly Line[]): void 
   totals.accepted += answer.accepted
   totals.duplicates += answer.duplicates
   totals.rejected += answer.rejected
-  for (const { index, status, verdict, error = '', message = '' } of answer.results) {
-    if (verdict !== undefined) totals.verdicts[verdict] = (totals.verdicts[verdict] ?? 0) + 1
+  for (const result of answer.results) {
+    const { index, status, verdict, synthetic, error = '', message = '' } = result
+    if (synthetic === true) totals.not_judged += 1
+    else if (verdict !== undefined) totals.verdicts[verdict] = (totals.verdicts[verdict] ?? 0) + 1
     if (status !== 'rejected' || totals.refused.length >= REFUSED_SHOWN_MAX) continue
     totals.refused.push({ line: batch[index]?.line ?? 0, error, message })
   }
 }
 
-function describe({ accepted, duplicates, rejected, verdicts, refused }: Totals): string {
+function describe(totals: Totals): string {
+  const { accepted, duplicates, rejected, verdicts, refused } = totals
   const counts = fields([
     ['accepted', String(accepted)],
     ['duplicates', String(duplicates)],
     ['rejected', String(rejected)],
     ...Object.entries(verdicts).map(([name, count]) => [name, String(count)] as const),
+    ...(totals.not_judged === 0 ? [] : [['not judged', String(totals.not_judged)] as const]),
   ])
   const lines = refused.map(({ line, message }) => `line ${line}: ${printable(message)}`)
   return [counts, ...lines].join('\n')

@@ -1,8 +1,8 @@
 import { createClient } from '@touchstone/sdk'
 import { command } from '../command.ts'
-import { isReadableByOthers, readLogin } from '../config-file.ts'
 import { reasonOf } from '../failure.ts'
 import type { Io } from '../io.ts'
+import { isAccessibleByOthers, readLogin } from '../login-file.ts'
 import { type Access, findAccess } from '../service.ts'
 import { printable, table } from '../table.ts'
 
@@ -52,8 +52,10 @@ async function checkConfig({ env }: Io): Promise<Check> {
     if ((await readLogin(env.configFile)) === undefined) {
       return { name, ok: true, told: 'none; "touchstone login" creates it' }
     }
-    const isExposed = await isReadableByOthers(env.configFile)
-    const told = isExposed ? `readable by others; run chmod 600 ${env.configFile}` : env.configFile
+    const isExposed = await isAccessibleByOthers(env.configFile)
+    const told = isExposed
+      ? `accessible to others; run chmod 600 ${env.configFile}`
+      : env.configFile
     return { name, ok: !isExposed, told }
   } catch (err) {
     return { name, ok: false, told: reasonOf(err) }

@@ -1,13 +1,8 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
 import type { Client, Query } from '@touchstone/sdk'
-import { CliError, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
-import type { Io } from '../io.ts'
 import { connect } from '../service.ts'
+import { writeResponse } from '../write-response.ts'
 
 const WHAT = ['compliance', 'bundle'] as const
 const FORMATS = ['json', 'ndjson', 'csv'] as const
@@ -39,12 +34,14 @@ computed from, for "touchstone verify bundle".
     }
     const { client } = await connect(io)
     const answer = await fetchExport(client, { what: flags.what, agent: args.agent, query })
-    if (flags.output === undefined) {
-      await print(answer, io)
-      return 0
+    const { output: file } = flags
+    let received = 0
+    const onChunk = (chunk: Uint8Array) => {
+      received += chunk.length
+      if (file !== undefined) io.progress(`${received} bytes`)
     }
-    const bytes = await save(answer, flags.output, io)
-    io.result({ file: flags.output, bytes }, () => `Wrote ${bytes} bytes to ${flags.output}.`)
+    const bytes = await writeResponse(answer, { file, onChunk }, io)
+    if (file !== undefined) io.result({ file, bytes }, () => `Wrote ${bytes} bytes to ${file}.`)
     return 0
   },
 })
@@ -60,27 +57,4 @@ async function fetchExport(
   // The parser has checked the choices; the service validates the times.
   const typed = query as Query<'GET', '/v1/agents/{agent_id}/compliance-export'>
   return client.raw('GET', '/v1/agents/{agent_id}/compliance-export', { params, query: typed })
-}
-
-function bodyOf(answer: Response): ReadableStream<Uint8Array> {
-  if (answer.body === null) throw new CliError('failed', 'The service sent an empty response.')
-  return answer.body as ReadableStream<Uint8Array>
-}
-
-/** Writes bytes, because a chunk may end in the middle of a character. */
-async function print(answer: Response, { stdout }: Io): Promise<void> {
-  for await (const chunk of bodyOf(answer)) {
-    if (!stdout.write(chunk)) await once(stdout, 'drain')
-  }
-}
-
-async function save(answer: Response, file: string, io: Io): Promise<number> {
-  let bytes = 0
-  const source = Readable.fromWeb(bodyOf(answer))
-  source.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length
-    io.progress(`${bytes} bytes`)
-  })
-  await pipeline(source, createWriteStream(file, { mode: 0o600 }))
-  return bytes
 }

@@ -2,12 +2,12 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isJsonObject } from '@touchstone/protocol/base'
-import { createClient } from '@touchstone/sdk'
+import { ApiError, createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
-import { type SavedLogin, saveLogin } from '../config-file.ts'
 import { readJson } from '../documents.ts'
 import type { Io } from '../io.ts'
+import { type SavedLogin, saveLogin } from '../login-file.ts'
 import { readSecret } from '../read-secret.ts'
 import { organisationOf } from '../service.ts'
 import { withSession } from '../session.ts'
@@ -103,7 +103,10 @@ async function exchangePassword(
 /** Makes a request with the key, so that a key that does not work is not saved. */
 async function checkLogin(login: SavedLogin): Promise<SavedLogin> {
   const client = createClient({ baseUrl: login.url, token: login.apiKey })
-  await client.request('GET', '/v1/agents', { query: { per_page: 1 } })
+  await client.request('GET', '/v1/agents', { query: { per_page: 1 } }).catch((err: unknown) => {
+    // A key of an agent works, but cannot list agents.
+    if (!(err instanceof ApiError) || err.status !== 403) throw err
+  })
   if (login.orgId !== undefined) return login
   const orgId = await organisationOf({ client, ...login }).catch((err: unknown) => {
     // Not known without agents; the commands that need the organisation report it.

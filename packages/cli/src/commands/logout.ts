@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { removeLogin } from '../config-file.ts'
+import { removeLogin } from '../login-file.ts'
 
 export const logout = command({
   path: ['logout'],

@@ -8,7 +8,7 @@ const PORT = 8790
 export const mcp = command({
   path: ['mcp'],
   summary:
-    'run an MCP server with tools to look up, verify and compare reputations and to assess policies and risk',
+    'run an MCP server with tools to look up, verify and compare reputations, assess policies and risk, and read decisions',
   details: `Uses standard input and output. With --http it listens on 127.0.0.1 at /mcp instead, and every
 program on this machine can then use your API key through it.`,
   flags: { http: { type: 'boolean', summary: `serve HTTP on PORT; default: ${PORT}` } },

@@ -14,7 +14,7 @@ export const reclassify = command({
     amendment: {
       type: 'string',
       value: 'ID',
-      summary: 'the card amendment that closed the gap',
+      summary: 'the card amendment that makes the call right; needs the scope approve',
     },
     recompute: { type: 'boolean', summary: 'recompute the score immediately' },
   },
@@ -31,7 +31,7 @@ export const reclassify = command({
       body: {
         checkpoint_id: args.checkpoint,
         reason: flags.reason,
-        ...(flags.type !== undefined && { new_type: flags.type as (typeof TYPES)[number] }),
+        ...(flags.type !== undefined && { new_type: flags.type }),
         ...(flags.amendment !== undefined && { card_amendment_id: flags.amendment }),
       },
     })

@@ -71,7 +71,7 @@ function createRpc(url: string): AskNode {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-      .then((res) => res.json() as Promise<unknown>)
+      .then((res): Promise<unknown> => res.json())
       .catch((err: unknown) => {
         throw new CliError('node', `${url} cannot be queried: ${reasonOf(err)}`, { cause: err })
       })

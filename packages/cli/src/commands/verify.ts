@@ -2,7 +2,11 @@ import { createInterface } from 'node:readline'
 import { isJsonObject } from '@touchstone/protocol/base'
 import { type BundleVerification, verifyBundle } from '@touchstone/protocol/bundle'
 import { hashCanonical } from '@touchstone/protocol/crypto'
-import { type TrustedKey, verifyCertificate } from '@touchstone/protocol/evidence'
+import {
+  attestedProvenance,
+  type TrustedKey,
+  verifyCertificate,
+} from '@touchstone/protocol/evidence'
 import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { CliError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
@@ -41,7 +45,9 @@ export const verifyCertificateCommand = command({
     const shown = Object.entries(checks).flatMap(([name, check]) =>
       check === null ? [] : [[name, check.valid] as const],
     )
-    return printVerdict(io, { valid, checks: shown, fault: valid ? undefined : details, about: {} })
+    const { certificate_id, version, subject } = outcome.certificate
+    const about = { certificate_id, version, ...subject, provenance: attestedProvenance(subject) }
+    return printVerdict(io, { valid, checks: shown, fault: valid ? undefined : details, about })
   },
 })
 
@@ -75,7 +81,7 @@ export const verifyBundleCommand = command({
 export const verifyReceiptCommand = command({
   path: ['verify', 'receipt'],
   summary: 'verify the receipt of a gateway decision, or of a proof of a risk score',
-  details: `The kind of receipt is detected from the file. ${OFFLINE} A proof receipt needs no keys.`,
+  details: `The kind of receipt is detected from the file. ${OFFLINE} A proof receipt needs keys only for the fields that the proof does not cover.`,
   flags: {
     ...KEYS,
     arguments: {
@@ -96,7 +102,7 @@ export const verifyReceiptCommand = command({
     const document = await readJson(args.file, io)
     const receipt = isJsonObject(document) ? (document['receipt'] ?? document) : document
     if (!isJsonObject(receipt)) throw new CliError('unreadable', `${args.file}: not a receipt`)
-    if ('proof' in receipt) return verifyProof(receipt, flags.inputs, io)
+    if ('proof' in receipt) return verifyProof(receipt, flags, io)
     const given = flags.arguments === undefined ? undefined : await readJson(flags.arguments, io)
     const outcome = verifyDecisionReceipt(receipt, await keysFor(flags.keys, io))
     const statement = outcome.valid ? outcome.statement : receipt['statement']
@@ -116,7 +122,7 @@ export const verifyReceiptCommand = command({
 
 async function verifyProof(
   receipt: Record<string, unknown>,
-  inputsFile: string | undefined,
+  files: { inputs?: string | undefined; keys?: string | undefined },
   io: Io,
 ): Promise<ExitCode> {
   const { findReceipt, isAbout, verifyReceipt } = await import('@touchstone/prover')
@@ -124,15 +130,18 @@ async function verifyProof(
   if (proof === undefined) {
     throw new CliError('unreadable', 'Not a receipt that contains its proof.')
   }
-  const { valid, checks, journal, reason } = verifyReceipt(proof)
-  const document = inputsFile === undefined ? undefined : await readJson(inputsFile, io)
+  const keys = files.keys === undefined ? undefined : await keysFor(files.keys, io)
+  const { valid, checks, journal, reason } = verifyReceipt(proof, keys)
+  const document = files.inputs === undefined ? undefined : await readJson(files.inputs, io)
   const inputs = isJsonObject(document) ? (document['inputs'] ?? document) : document
   // isAbout accepts any value and returns false if it is not an inputs document.
   const isAboutInputs = document === undefined || isAbout(journal, inputs as OpenedInputs)
   return printVerdict(io, {
     valid: valid && isAboutInputs,
     checks: [
-      ...Object.entries(checks),
+      ...Object.entries(checks).flatMap(([name, passed]) =>
+        passed === null ? [] : [[name, passed] as const],
+      ),
       ...(document === undefined ? [] : [['inputs', isAboutInputs] as const]),
     ],
     fault: reason ?? undefined,

@@ -14,9 +14,10 @@ const BODY_BYTES_MAX = 65_536
 export const webhooksListen = command({
   path: ['webhooks', 'listen'],
   summary: 'receive webhook deliveries and print them until stopped',
-  details: `Registers an endpoint while it runs and prints every genuine delivery, one per line. The service
-delivers to this machine only if it was started with ALLOW_LOOPBACK_EGRESS=true; with a tunnel, pass
-its public address as --public-url. With --secret no endpoint is registered.`,
+  details: `Registers an endpoint while it runs and prints every delivery with a valid signature, one per
+line. A service on this machine delivers to localhost only if it was started with
+ALLOW_LOOPBACK_EGRESS=true; otherwise use a tunnel and pass its address as --public-url. With --secret
+no endpoint is registered.`,
   flags: {
     port: { type: 'string', value: 'N', summary: 'port on 127.0.0.1; default: any free port' },
     events: {
@@ -123,7 +124,7 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Returns the status to answer with. Prints only genuine deliveries; others are noted on stderr. */
+/** Returns the status of the response. Prints deliveries with a valid signature; others are noted on stderr. */
 async function receive(
   req: IncomingMessage,
   secret: string | undefined,
@@ -138,11 +139,12 @@ async function receive(
     return 200
   } catch (err) {
     if (!(err instanceof WebhookError)) throw err
-    io.note(`${io.paint.warning('rejected')} a delivery that is not genuine: ${err.message}`)
+    io.note(`${io.paint.warning('rejected')} a delivery: ${err.message}`)
     return 401
   }
 }
 
+/** Trace events have `event` and `trace` instead of `type` and `data` (spec: platform §5.3). */
 function describe(event: Record<string, unknown>): string {
   const { id, type, event: name, created_at: at, data, trace } = event
   return [at, type ?? name, id, JSON.stringify(data ?? trace ?? {})]

@@ -3,8 +3,12 @@ import { createClient } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import { prepareAgent } from './prepare-agent.ts'
 
-function policyNamed(name: string) {
-  const outcome = validatePolicy({ meta: { schema_version: '1.0', name, scope: 'agent' } })
+function policyNamed(name: string, callsMax?: number) {
+  const limit = { name: 'sends', tools: ['send'], max: callsMax, per: 'hour', reason: 'Few sends' }
+  const outcome = validatePolicy({
+    meta: { schema_version: '1.1', name, scope: 'agent' },
+    ...(callsMax === undefined ? {} : { limits: [limit] }),
+  })
   if (!outcome.valid) throw new Error('the policy of the test is invalid')
   return outcome.policy
 }
@@ -25,16 +29,45 @@ function agentWith(policy?: object) {
     return stored === undefined ? Response.json(missing, { status: 404 }) : Response.json(answer())
   }
   const client = createClient({ baseUrl: 'http://service.test', retries: 0, fetch })
-  const prepare = (name?: string) =>
+  const prepare = (name?: string, callsMax?: number) =>
     prepareAgent(client, {
       agent: 'desk',
       server: 'files',
       now: () => new Date(0),
-      policy: name === undefined ? undefined : policyNamed(name),
+      policy: name === undefined ? undefined : policyNamed(name, callsMax),
       note: (line) => void notes.push(line),
     })
   return { prepare, notes, version: () => version }
 }
+
+describe('an unknown agent', () => {
+  it('is registered, and the note says how to get its key', async () => {
+    const sent: string[] = []
+    const client = createClient({
+      baseUrl: 'http://service.test',
+      retries: 0,
+      async fetch(url, init) {
+        sent.push(`${init?.method} ${new URL(String(url)).pathname}`)
+        const missing = { error: 'agent_not_found', message: 'No such agent.' }
+        return init?.method === 'POST'
+          ? Response.json({ agent: { agent_id: 'desk' } }, { status: 201 })
+          : Response.json(missing, { status: 404 })
+      },
+    })
+    const notes: string[] = []
+    await prepareAgent(client, {
+      agent: 'desk',
+      server: 'files',
+      now: () => new Date(0),
+      policy: undefined,
+      note: (line) => void notes.push(line),
+    })
+    expect(sent).toEqual(['GET /v1/agents/desk', 'POST /v1/agents'])
+    expect(notes).toEqual([
+      expect.stringContaining('touchstone agents key desk --client mcp_guard'),
+    ])
+  })
+})
 
 describe('the policy passed to a guard', () => {
   it('is noted when it is stored for the agent', async () => {
@@ -56,6 +89,15 @@ describe('the policy passed to a guard', () => {
     await prepare('First')
     expect(notes).toEqual(['policy pol-1, version 1, is already in force for agent desk'])
     expect(version()).toBe(1)
+  })
+
+  it('is stored again if only its limits differ', async () => {
+    const { prepare, version } = agentWith(policyNamed('First', 10))
+    await prepare('First', 3)
+    expect(version()).toBe(2)
+    await prepare('First', 3)
+    await prepare('First')
+    expect(version()).toBe(3)
   })
 
   it('is optional', async () => {

@@ -22,6 +22,10 @@ export async function prepareAgent(client: Client, preparation: Preparation): Pr
     (await findOptional(client.request('GET', '/v1/agents/{agent_id}', { params }))) === undefined
   ) {
     await client.request('POST', '/v1/agents', { body: newAgent(preparation) })
+    // The key that registers agents is not bound to one, so the evidence it sends is only reported.
+    note(
+      `agent ${agent} was registered; give the guard a key of the agent, so that its evidence counts as relayed: touchstone agents key ${agent} --client mcp_guard`,
+    )
   }
   if (policy === undefined) return
   const current = await findOptional(
@@ -54,18 +58,24 @@ function newAgent({ agent, server, policy, now }: Preparation) {
   }
 }
 
-type Rules = Pick<
-  PolicyDocument,
-  'meta' | 'capability_mappings' | 'forbidden' | 'escalation_triggers' | 'defaults'
->
+/** Every section of a policy; an answer of the service has further fields. */
+const SECTIONS: Readonly<Record<keyof PolicyDocument, true>> = {
+  meta: true,
+  capability_mappings: true,
+  forbidden: true,
+  escalation_triggers: true,
+  limits: true,
+  flows: true,
+  defaults: true,
+}
 
-function isSame(current: object, policy: Rules): boolean {
-  const { meta, capability_mappings, forbidden, escalation_triggers, defaults } = policy
-  const names = { meta, capability_mappings, forbidden, escalation_triggers, defaults }
-  const picked = Object.fromEntries(
-    Object.keys(names).map((name) => [name, Reflect.get(current, name) as unknown]),
-  )
-  return canonicalJson(picked) === canonicalJson(names)
+function isSame(current: object, policy: PolicyDocument): boolean {
+  return canonicalJson(sectionsOf(current)) === canonicalJson(sectionsOf(policy))
+}
+
+function sectionsOf(document: object): object {
+  const present = Object.entries(document).filter(([name]) => name in SECTIONS)
+  return Object.fromEntries(present)
 }
 
 async function findOptional<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -16,7 +16,7 @@ async function startRelay() {
   client.onmessage = (message) => void received.client.push(message)
   server.onmessage = (message) => void received.server.push(message)
   const requests: DecisionRequest[] = []
-  const outcomes: [string, string][] = []
+  const outcomes: [string, string, string?][] = []
   const notes: string[] = []
   const relay = createRelay({
     client: relayClient,
@@ -24,7 +24,10 @@ async function startRelay() {
     decide: (call) =>
       new Promise((resolve) => {
         const answer = async (ruling: Partial<Ruling>) => {
-          const reportOutcome = (outcome: string) => void outcomes.push([call.tool, outcome])
+          const reportOutcome = (outcome: string, error?: string) =>
+            void outcomes.push(
+              error === undefined ? [call.tool, outcome] : [call.tool, outcome, error],
+            )
           resolve({ allowed: true, notices: [], reportOutcome, ...ruling } as Ruling)
           await settled()
         }
@@ -180,8 +183,8 @@ describe('a relay', () => {
     await requests[1]?.answer({ allowed: true })
     await server.send({ jsonrpc: '2.0', id: 2, error: { code: -32_603, message: 'no' } })
     expect(outcomes).toEqual([
-      ['read', 'failed'],
-      ['read', 'failed'],
+      ['read', 'failed', 'broken'],
+      ['read', 'failed', 'no'],
     ])
   })
 })

@@ -15,7 +15,11 @@ export type ToolCall = {
 
 export type Ruling =
   /** Notices are appended to the tool's result for the agent; `reportOutcome` must not throw. */
-  | { allowed: true; notices: readonly string[]; reportOutcome(outcome: Outcome): void }
+  | {
+      allowed: true
+      notices: readonly string[]
+      reportOutcome(outcome: Outcome, error?: string): void
+    }
   | { allowed: false; result: CallToolResult }
 
 export type RelayOptions = {
@@ -104,8 +108,9 @@ export function createRelay({ client, server, decide, note }: RelayOptions): Rel
     }
     calls.delete(id)
     forward(client, withNotices(message, pending.ruling.notices))
-    const isSuccess = 'result' in message && message.result['isError'] !== true
-    pending.ruling.reportOutcome(isSuccess ? 'succeeded' : 'failed')
+    const error = errorIn(message)
+    if (error === undefined) pending.ruling.reportOutcome('succeeded')
+    else pending.ruling.reportOutcome('failed', error)
   }
 
   return {
@@ -119,6 +124,18 @@ export function createRelay({ client, server, decide, note }: RelayOptions): Rel
       await client.start()
     },
   }
+}
+
+/** The text of a failed call; undefined if it succeeded. */
+function errorIn(message: JSONRPCMessage): string | undefined {
+  if ('error' in message) return message.error.message
+  if (!('result' in message) || message.result['isError'] !== true) return undefined
+  const { content } = message.result
+  const blocks: unknown[] = Array.isArray(content) ? content : []
+  return blocks
+    .flatMap((block) => (isJsonObject(block) ? block['text'] : []))
+    .filter((text) => typeof text === 'string')
+    .join('\n')
 }
 
 /** Error codes of JSON-RPC 2.0, section 5.1. */

@@ -47,8 +47,9 @@ export async function runGuard(options: RunGuardOptions): Promise<ExitCode> {
   const { transport, exited } = startServer(options)
   const guard = createGuardFor(options)
   const decide = createGatekeeper({ guard, transaction: options.transaction, note })
+  const client = createClientTransport({ ...options.streams, bytesMax: MESSAGE_BYTES_MAX })
   const relay = createRelay({
-    client: createClientTransport({ ...options.streams, bytesMax: MESSAGE_BYTES_MAX }),
+    client,
     server: transport,
     decide: (call) => decide({ ...call, tool: toolNameOf(server.name, call.tool) }),
     note,
@@ -64,7 +65,11 @@ export async function runGuard(options: RunGuardOptions): Promise<ExitCode> {
     stopped(options.stop).then(() => 'stop' as const),
   ])
   if (first === 'client') await drainCalls(relay, options.stop)
+  // A client that has closed its end may kill this process soon, while the server still has to end.
+  guard.flush().catch(() => undefined)
   await transport.close()
+  // Otherwise a client that keeps its end open would keep this process alive.
+  await client.close()
   await flushRecords(guard, note)
   if (first === 'server') note('the server has exited')
   return first === 'server' ? 1 : 0
@@ -100,7 +105,9 @@ function createGuardFor(options: RunGuardOptions): Guard {
       prepareAgent(options.setupClient, { agent, server: server.name, policy, now, note }),
     actionsOf: createActionNames(client, agent, now),
     onEvidenceLost: ({ evidence, reason }) =>
-      note(`the record of a call of ${evidence.trace.decision.selected} was lost: ${reason}`),
+      note(`the record of calls of ${evidence.tools.join(', ')} was lost: ${reason}`),
+    onOutcomeLost: ({ decisionId, reason }) =>
+      note(`the outcome of decision ${decisionId} was lost: ${reason}`),
     onEvidenceDelayed: (err) =>
       note(`${guard.pending()} records could not be sent and will be retried: ${reasonOf(err)}`),
   })

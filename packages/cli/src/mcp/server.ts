@@ -1,11 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { EVALUATION_CONTEXTS } from '@touchstone/protocol/policy'
 import { ACTION_TYPES, RISK_TOLERANCES } from '@touchstone/protocol/risk'
 import { GRADES } from '@touchstone/protocol/score'
-import { ApiError, type Client } from '@touchstone/sdk'
+import type { Client } from '@touchstone/sdk'
 import { z } from 'zod'
-import { reasonOf } from '../failure.ts'
+import { decisionTools } from './decision-tools.ts'
 import {
   describeComparison,
   describeEvaluation,
@@ -16,10 +15,12 @@ import {
   describeVerification,
   explainScore,
 } from './describe.ts'
+import { toToolResult, withoutUndefined } from './tool-result.ts'
 
 const INSTRUCTIONS = `Reputations and policies of software agents, from a Touchstone service. Scores range from 0 to 1000
 and grades from AAA to CCC; NR means not rated, which is neither good nor bad. Look up an agent before
-you rely on its work, and verify its reputation if it matters.`
+you rely on its work, and verify its reputation if it matters. Decisions about tool calls, and the calls
+that wait for a person's approval, can be listed; only people approve them.`
 
 const AGENT_ID = z.string().min(1).max(128).describe('the id of the agent')
 const READ_ONLY = { readOnlyHint: true, openWorldHint: true } as const
@@ -32,6 +33,7 @@ export function createMcpServer(client: Client, version: string): McpServer {
   reputationTools(server, client)
   directoryTools(server, client)
   governanceTools(server, client)
+  decisionTools(server, client)
   return server
 }
 
@@ -183,32 +185,4 @@ function governanceTools(server: McpServer, client: Client): void {
       )
     },
   )
-}
-
-/** Optional members that are undefined are removed, because the API types do not allow undefined. */
-type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> }
-
-function withoutUndefined<T extends object>(options: T): Present<T> {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as Present<T>
-}
-
-/** Returns a response as text and as data, and an API error as a tool error that the model can read. */
-async function toToolResult<T extends object>(
-  answer: Promise<T>,
-  describe: (value: T) => string,
-): Promise<CallToolResult> {
-  let value: T
-  try {
-    value = await answer
-  } catch (err) {
-    const text =
-      err instanceof ApiError
-        ? `${err.message} (${err.code})`
-        : `The service does not answer: ${reasonOf(err)}`
-    return { content: [{ type: 'text', text }], isError: true }
-  }
-  const data: object = value
-  return { content: [{ type: 'text', text: describe(value) }], structuredContent: { ...data } }
 }

@@ -37,8 +37,11 @@ export async function removeLogin(file: string): Promise<boolean> {
   return exists
 }
 
-/** Whether users other than the owner can read the file; Windows has no such permission bits. */
-export async function isReadableByOthers(file: string): Promise<boolean> {
+/**
+ * Whether group or others have any permission on the file; always false on Windows, which has no such
+ * bits.
+ */
+export async function isAccessibleByOthers(file: string): Promise<boolean> {
   if (process.platform === 'win32') return false
   const { mode } = await stat(file)
   return (mode & 0o077) !== 0

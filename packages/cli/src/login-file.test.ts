@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isReadableByOthers, readLogin, removeLogin, saveLogin } from './config-file.ts'
 import type { Environment } from './io.ts'
+import { isAccessibleByOthers, readLogin, removeLogin, saveLogin } from './login-file.ts'
 import { connect, findAccess } from './service.ts'
 
 const LOGIN = { url: 'https://trust.example', apiKey: 'tsk_1', orgId: 'org-1' }
@@ -24,11 +24,11 @@ describe('the saved login', () => {
     expect(await readLogin(file)).toEqual(LOGIN)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect((await stat(join(dir, 'new'))).mode & 0o777).toBe(0o700)
-    expect(await isReadableByOthers(file)).toBe(false)
+    expect(await isAccessibleByOthers(file)).toBe(false)
     await chmod(file, 0o644)
-    expect(await isReadableByOthers(file)).toBe(true)
+    expect(await isAccessibleByOthers(file)).toBe(true)
     await saveLogin(file, LOGIN)
-    expect(await isReadableByOthers(file)).toBe(false)
+    expect(await isAccessibleByOthers(file)).toBe(false)
   })
 
   it('is gone after logout', async () => {
