@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { findSession } from './session/use-session.ts'
 import { ConsoleShell } from './shell/console-shell.tsx'
-import { NotFound, RouteError } from './shell/not-found.tsx'
+import { NotFound, RouteError } from './shell/error-pages.tsx'
 import { SiteShell } from './shell/site-shell.tsx'
 
 export const rootRoute = createRootRoute({

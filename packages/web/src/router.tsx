@@ -2,8 +2,9 @@ import { createRouter } from '@tanstack/react-router'
 import { consoleRoute, rootRoute, siteRoute } from './layouts.tsx'
 import { accountRoutes } from './pages/account/routes.tsx'
 import { agentRoutes } from './pages/agents/routes.tsx'
-import { approvalRoutes } from './pages/approvals/routes.tsx'
+import { approvalLinkRoute, approvalRoutes } from './pages/approvals/routes.tsx'
 import { chainRoutes } from './pages/chain/routes.tsx'
+import { decisionRoutes } from './pages/decisions/routes.tsx'
 import { overviewRoutes } from './pages/overview/routes.tsx'
 import { policyRoutes } from './pages/policies/routes.tsx'
 import { publicRoutes } from './pages/public/routes.tsx'
@@ -14,11 +15,13 @@ import { webhookRoutes } from './pages/webhooks/routes.tsx'
 
 const routeTree = rootRoute.addChildren([
   siteRoute.addChildren([...publicRoutes, ...accountRoutes]),
+  approvalLinkRoute,
   consoleRoute.addChildren([
     ...overviewRoutes,
     ...agentRoutes,
     ...settingsRoutes,
     ...policyRoutes,
+    ...decisionRoutes,
     ...approvalRoutes,
     ...teamRoutes,
     ...riskRoutes,

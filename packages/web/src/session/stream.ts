@@ -1,5 +1,5 @@
+import { createSseParser, type SseParser, type StreamEvent } from '@touchstone/sdk'
 import { api } from './session.ts'
-import { createSseParser, type SseParser, type StreamEvent } from './sse-parser.ts'
 
 export type StreamState = 'connecting' | 'live' | 'reconnecting'
 

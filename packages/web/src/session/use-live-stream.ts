@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import type { StreamEvent } from '@touchstone/sdk'
 import { useEffect, useSyncExternalStore } from 'react'
-import type { StreamEvent } from './sse-parser.ts'
 import { followStream, type StreamState } from './stream.ts'
 
 export type LiveEvent = StreamEvent & { key: string; at: string }
@@ -35,9 +35,10 @@ export function useLiveStream(): Live {
 }
 
 /** Subscribes to the organisation's stream while mounted and invalidates the queries it affects. */
-export function useStreamSubscription(orgId: string): void {
+export function useStreamSubscription(orgId: string | undefined): void {
   const queries = useQueryClient()
   useEffect(() => {
+    if (orgId === undefined) return
     const controller = new AbortController()
     const invalidator = createInvalidator(queries)
     setLive({ ...NO_EVENTS, orgId })

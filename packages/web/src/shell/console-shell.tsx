@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { signOut } from '../session/session.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { MenuIcon } from '../ui/icons.tsx'
+import { Page } from '../ui/page.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
@@ -16,7 +17,10 @@ import { SkipLink } from './skip-link.tsx'
 export function ConsoleShell() {
   const { orgId } = useParams({ from: '/o/$orgId' })
   const [open, setOpen] = useState(false)
-  useStreamSubscription(orgId)
+  const me = useMe()
+  const org = me.data?.orgs.find((candidate) => candidate.org_id === orgId)
+  const isLocked = org?.needs_second_factor === true
+  useStreamSubscription(isLocked ? undefined : orgId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
@@ -38,14 +42,33 @@ export function ConsoleShell() {
         <div className={classNames(open ? 'flex' : 'hidden', 'flex-1 flex-col lg:flex')}>
           <OrganisationMenu orgId={orgId} />
           <Navigation orgId={orgId} onNavigate={() => setOpen(false)} />
-          <LiveState />
+          {isLocked ? <span className="mt-auto" /> : <LiveState />}
           <Account />
         </div>
       </header>
       <main id="content" className="min-w-0">
-        <Outlet />
+        {isLocked ? <SecondFactorRequired name={org.name} /> : <Outlet />}
       </main>
     </div>
+  )
+}
+
+/** Shown in place of every page of an organisation whose rule the account does not meet. */
+function SecondFactorRequired({ name }: { name: string }) {
+  return (
+    <Page
+      title="Second factor required"
+      lead={`${name} requires its members to sign in with a second factor.`}
+      actions={
+        <Link to="/account/security" className={buttonClass('primary')}>
+          Set up second factor
+        </Link>
+      }
+    >
+      <p className="text-ink-soft">
+        You need an authenticator app on your phone or computer. Setting it up takes a minute.
+      </p>
+    </Page>
   )
 }
 
@@ -77,7 +100,13 @@ function Account() {
   }
   return (
     <div className="grid gap-1 border-t border-line px-3 py-3 text-sm">
-      <span className="truncate px-2 text-ink-soft">{me.data?.email}</span>
+      <Link
+        to="/account/security"
+        className="truncate rounded px-2 py-1 text-ink-soft hover:bg-sunken hover:text-ink"
+      >
+        <span className="sr-only">Your account: </span>
+        {me.data?.email ?? 'Account'}
+      </Link>
       <span className="flex justify-between">
         <span className="hidden lg:inline">
           <ThemeSwitch />

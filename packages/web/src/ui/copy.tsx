@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 const SHOWN_MS = 1500
@@ -27,8 +28,18 @@ function copyLabel(state: 'idle' | 'copied' | 'refused', label: string): string 
   return state === 'refused' ? 'Copy failed. Select the text instead' : label
 }
 
+const PRE = 'overflow-x-auto p-3 font-mono text-[0.8125rem] leading-relaxed'
+const WRAPPED = '[overflow-wrap:anywhere] whitespace-pre-wrap'
+
+export type CodeBlockProps = {
+  code: string
+  label: string
+  /** Wraps long lines, if the reader must not miss any part of them. */
+  wrap?: boolean
+}
+
 /** Preformatted text with a copy button. */
-export function CodeBlock({ code, label }: { code: string; label: string }) {
+export function CodeBlock({ code, label, wrap = false }: CodeBlockProps) {
   return (
     <div className="min-w-0 rounded-md border border-line bg-sunken">
       <div className="flex items-center justify-between gap-3 border-b border-line py-1 pr-1 pl-3">
@@ -36,7 +47,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
         <CopyButton text={code} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-[0.8125rem] leading-relaxed">
+      <pre tabIndex={0} className={classNames(PRE, wrap && WRAPPED)}>
         {code}
       </pre>
     </div>

@@ -7,7 +7,11 @@ const VERDICTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   pass: { tone: 'good', label: 'Pass' },
   warn: { tone: 'warn', label: 'Warn' },
   fail: { tone: 'bad', label: 'Fail' },
+}
+
+const DECISIONS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   allow: { tone: 'good', label: 'Allowed' },
+  warn: { tone: 'info', label: 'Allowed with warning' },
   escalate: { tone: 'warn', label: 'Escalated' },
   block: { tone: 'bad', label: 'Blocked' },
 }
@@ -33,6 +37,17 @@ const SEVERITIES: Readonly<Record<string, Tone>> = {
 export function Verdict({ verdict }: { verdict: string }) {
   const known = VERDICTS[verdict]
   return <Pill tone={known?.tone ?? 'neutral'}>{known?.label ?? sentenceCase(verdict)}</Pill>
+}
+
+/** A decision of the gateway. */
+export function DecisionMark({ decision }: { decision: string }) {
+  const known = DECISIONS[decision]
+  return <Pill tone={known?.tone ?? 'neutral'}>{known?.label ?? sentenceCase(decision)}</Pill>
+}
+
+/** For evidence that was not analysed: its record has the verdict clear, which means nothing. */
+export function NotJudged() {
+  return <Pill>Not judged</Pill>
 }
 
 export function State({ state }: { state: string }) {

@@ -37,7 +37,9 @@ export function Empty({ title, children, action }: EmptyProps) {
   )
 }
 
-export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+export type ErrorStateProps = { error: unknown; retry?: () => void; retryLabel?: string }
+
+export function ErrorState({ error, retry, retryLabel = 'Try again' }: ErrorStateProps) {
   return (
     <div
       role="alert"
@@ -46,7 +48,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
       <p className="break-words">{messageOf(error)}</p>
       {retry === undefined ? null : (
         <div>
-          <Button onClick={retry}>Try again</Button>
+          <Button onClick={retry}>{retryLabel}</Button>
         </div>
       )}
     </div>

@@ -1,4 +1,8 @@
-import { verifyCertificate } from '@touchstone/protocol/evidence'
+import {
+  attestedProvenance,
+  type Certificate,
+  verifyCertificate,
+} from '@touchstone/protocol/evidence'
 import { DECISION_RECEIPT_CONTEXT, verifyDecisionReceipt } from '@touchstone/protocol/policy'
 import { createStep, type Key, type Step, type Verification } from './verification.ts'
 
@@ -24,6 +28,7 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
     }
   }
   const { valid, checks, details } = outcome.verification
+  // The cast is safe, because the type of the claims has these keys only.
   const names = Object.keys(CERTIFICATE_CLAIMS) as CertificateCheck[]
   const steps = names.flatMap((name): Step[] => {
     const check = checks[name]
@@ -31,7 +36,7 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
     const faults = check.valid ? [] : [faultOf(name, details)]
     return [createStep({ key: name, claim: CERTIFICATE_CLAIMS[name], faults })]
   })
-  return { kind: 'certificate', ok: valid, steps, facts: certificateFacts(document) }
+  return { kind: 'certificate', ok: valid, steps, facts: certificateFacts(outcome.certificate) }
 }
 
 /** `details` is a list of `check: fault`, separated by semicolons. */
@@ -40,20 +45,15 @@ function faultOf(name: string, details: string): string {
   return found?.slice(name.length + 2) ?? details
 }
 
-function certificateFacts(document: unknown): Verification['facts'] {
-  const certificate = document as {
-    certificate_id: string
-    timestamp: string
-    subject: { agent_id: string; checkpoint_id: string }
-    claims: { verdict: string; analyzer: string }
-  }
+function certificateFacts(certificate: Certificate): Verification['facts'] {
   const { certificate_id, timestamp, subject, claims } = certificate
   return [
     ['Certificate', certificate_id],
     ['Agent', subject.agent_id],
     ['Checkpoint', subject.checkpoint_id],
     ['Time', timestamp],
-    ['Verdict', `${claims.verdict}, by ${claims.analyzer}`],
+    ['Verdict', claims.synthetic ? 'Not judged' : `${claims.verdict}, by ${claims.analyzer}`],
+    ['Provenance', attestedProvenance(subject)],
   ]
 }
 

@@ -12,7 +12,9 @@ export async function fetchLinkedEvidence(link: VerifyLink): Promise<VerifyReque
   const { bundle, certificate, receipt = '', org = '' } = link
   await findSession()
   if (bundle !== undefined) return fetchBundle(bundle)
-  if (certificate === undefined) return { evidence: await fetchReceipt(org, receipt), keys: [] }
+  if (certificate === undefined) {
+    return { evidence: await fetchReceipt(org, receipt), keys: await fetchKeys() }
+  }
   const answer = await api.raw('GET', '/v1/checkpoints/{checkpoint_id}/certificate', {
     params: { checkpoint_id: certificate },
   })

@@ -1,9 +1,13 @@
+import type { TrustedKey } from '@touchstone/protocol/evidence'
 import { type Receipt, type RiskJournal, verifyReceipt } from '@touchstone/prover'
 import { createStep, type Verification } from './verification.ts'
 
-/** Verifies the proof from the receipt alone, without keys or the service. */
-export function verifyRiskReceipt(receipt: Receipt): Verification {
-  const { valid, checks, journal, reason } = verifyReceipt(receipt)
+/** Verifies the proof from the receipt alone, and its other fields with the published keys. */
+export function verifyRiskReceipt(receipt: Receipt, keys: readonly TrustedKey[]): Verification {
+  const { valid, checks, journal, reason } = verifyReceipt(
+    receipt,
+    keys.length > 0 ? keys : undefined,
+  )
   const why = reason ?? 'no reason given'
   return {
     kind: 'risk receipt',
@@ -24,6 +28,15 @@ export function verifyRiskReceipt(receipt: Receipt): Verification {
         claim: 'The STARK proof shows that the result follows from the inputs',
         faults: checks.proof_valid ? [] : [why],
       }),
+      ...(checks.fields_signed === null
+        ? []
+        : [
+            createStep({
+              key: 'fields_signed',
+              claim: 'The service signed the other fields of the receipt',
+              faults: checks.fields_signed ? [] : [why],
+            }),
+          ]),
     ],
     facts: journal === null ? [] : factsOf(journal),
   }

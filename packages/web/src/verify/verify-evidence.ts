@@ -20,7 +20,7 @@ export async function verifyEvidence(
   }
   const document = await readDocument(evidence)
   const receipt = findReceipt(document)
-  if (receipt !== undefined) return verifyRiskReceipt(receipt)
+  if (receipt !== undefined) return verifyRiskReceipt(receipt, keys)
   const inner = isJsonObject(document['receipt']) ? document['receipt'] : document
   if (isDecisionReceipt(inner)) return verifyDecisionFile(inner, keys)
   if (document['type'] === 'IntegrityCertificate') return verifyCertificateFile(document, keys)

@@ -93,6 +93,43 @@ export function TokenField({ defaultValue, hint }: { defaultValue: string; hint:
   )
 }
 
+/** A code of the second factor. */
+export function CodeField({ hint }: { hint: string }) {
+  return (
+    <Field label="Code" hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          name="code"
+          className="font-mono"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          minLength={6}
+          maxLength={40}
+          required
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Asked again before a change that a thief of the session would make. */
+export function CurrentPasswordField() {
+  return (
+    <Field label="Current password">
+      {(control) => (
+        <Input
+          {...control}
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+      )}
+    </Field>
+  )
+}
+
 /** Emails carry tokens in the URL fragment, which browsers do not send and servers do not log. */
 export function tokenFromHash(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''

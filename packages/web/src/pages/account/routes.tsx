@@ -46,6 +46,16 @@ export const accountRoutes = [
   }),
   createRoute({
     getParentRoute: site,
+    path: '/account/security',
+    component: lazyRouteComponent(() => import('./security-page.tsx'), 'SecurityPage'),
+    beforeLoad: async () => {
+      if ((await findSession()) === undefined) {
+        throw redirect({ to: '/sign-in', search: { next: '/account/security' } })
+      }
+    },
+  }),
+  createRoute({
+    getParentRoute: site,
     path: '/o/new',
     component: lazyRouteComponent(
       () => import('./new-organisation-page.tsx'),

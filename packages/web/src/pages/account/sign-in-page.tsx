@@ -1,21 +1,42 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import type { Answer } from '@touchstone/sdk'
+import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { AccountForm, AccountPage, EmailField } from './account-form.tsx'
+import { AccountForm, AccountPage, CodeField, EmailField } from './account-form.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
+
+type Challenge = Extract<Answer<'POST', '/v1/auth/login'>, { mfa_required: true }>
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/site/sign-in' })
+  const [challenge, setChallenge] = useState<Challenge>()
+  return challenge === undefined ? (
+    <PasswordStep next={next} onChallenge={setChallenge} />
+  ) : (
+    <CodeStep next={next} challenge={challenge} onBack={() => setChallenge(undefined)} />
+  )
+}
+
+type PasswordStepProps = {
+  next: string | undefined
+  onChallenge: (challenge: Challenge) => void
+}
+
+function PasswordStep({ next, onChallenge }: PasswordStepProps) {
   const completeSignIn = useCompleteSignIn()
   const domain = useMutation({
     mutationFn: (email: string) =>
       publicApi.request('GET', '/v1/auth/sso/check-domain', { query: { email } }),
   })
   const signIn = useMutation({
-    mutationFn: async (body: { email: string; password: string }) =>
-      completeSignIn(await publicApi.request('POST', '/v1/auth/login', { body }), next),
+    mutationFn: async (body: { email: string; password: string }) => {
+      const answer = await publicApi.request('POST', '/v1/auth/login', { body })
+      if ('mfa_required' in answer) onChallenge(answer)
+      else await completeSignIn(answer, next)
+    },
   })
   const sso = domain.data?.sso === true ? domain.data : undefined
   return (
@@ -41,6 +62,43 @@ export function SignInPage() {
             />
           )}
         </Field>
+      </AccountForm>
+    </AccountPage>
+  )
+}
+
+type CodeStepProps = { next: string | undefined; challenge: Challenge; onBack: () => void }
+
+function CodeStep({ next, challenge, onBack }: CodeStepProps) {
+  const completeSignIn = useCompleteSignIn()
+  const signIn = useMutation({
+    mutationFn: async (code: string) => {
+      const body = { challenge_token: challenge.challenge_token, code }
+      await completeSignIn(
+        await publicApi.request('POST', '/v1/auth/login/second-factor', { body }),
+        next,
+      )
+    },
+  })
+  return (
+    <AccountPage
+      title="Enter your code"
+      lead="Your account has a second factor."
+      after={
+        <p>
+          <Button tone="quiet" className="-ml-3" onClick={onBack}>
+            Sign in with another account
+          </Button>
+        </p>
+      }
+    >
+      <AccountForm
+        action="Continue"
+        busy={signIn.isPending}
+        error={signIn.error}
+        onSubmit={(value) => signIn.mutate(value('code').trim())}
+      >
+        <CodeField hint="From your authenticator app, or one of your recovery codes" />
       </AccountForm>
     </AccountPage>
   )

@@ -3,7 +3,7 @@ import { acceptTokens, api, type Tokens } from '../../session/session.ts'
 
 /** Accepts only paths of this site, which prevents open redirects. */
 function isInternalPath(next: string | undefined): next is string {
-  return next !== undefined && /^\/(o|a|invitation)([/?#]|$)/.test(next)
+  return next !== undefined && /^\/(o|a|account|approvals|invitation)([/?#]|$)/.test(next)
 }
 
 /** Stores the session, then navigates to `next`, to the first organisation or to creating one. */

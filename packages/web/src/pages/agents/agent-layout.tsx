@@ -1,4 +1,5 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { AssuranceMark } from '../../ui/assurance.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { DemoLabel } from '../../ui/demo-label.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
@@ -34,6 +35,7 @@ export function AgentLayout() {
           {name}
           <DemoLabel id={agentId} />
           {score.data === undefined ? null : <GradeMark grade={score.data.grade} size="large" />}
+          <AssuranceMark level={score.data?.assurance?.level} />
           {agent.data?.status === undefined || agent.data.status === 'active' ? null : (
             <State state={agent.data.status} />
           )}

@@ -1,15 +1,19 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../../session/session.ts'
+import { AssuranceFacts } from '../../ui/assurance.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { cardGaps } from '../../ui/card-gaps.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Select } from '../../ui/field.tsx'
 import { gradeColour } from '../../ui/grade.tsx'
-import { Change, sentenceCase, Verdict } from '../../ui/marks.tsx'
+import { Change, sentenceCase } from '../../ui/marks.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { DecisionsCard } from '../decisions/decisions-card.tsx'
 import { PolicyCard } from '../policies/policy-summary.tsx'
+import { CheckpointMarks } from './checkpoint-marks.tsx'
 import {
   type AgentPatch,
   type Score,
@@ -20,6 +24,7 @@ import {
   useScore,
   useScoreHistory,
 } from './queries.ts'
+import { useRefusals } from './use-refusals.ts'
 
 const FROM = '/o/$orgId/agents/$agentId'
 
@@ -32,11 +37,23 @@ export function AgentOverview() {
         <Card>
           <Loaded query={score}>{(found) => <Standing agentId={agentId} score={found} />}</Loaded>
         </Card>
+        <Card title="Assurance" note="How far the score can be relied on">
+          <Loaded query={score}>
+            {(found) =>
+              found.score === null ? (
+                <p className="text-sm text-ink-soft">Computed with the first score.</p>
+              ) : (
+                <AssuranceFacts assurance={found.assurance} assuredScore={found.assured_score} />
+              )
+            }
+          </Loaded>
+        </Card>
         <Card title="Score components">
           <Loaded query={score} lines={5}>
             {(found) => <Components components={found.components} />}
           </Loaded>
         </Card>
+        <DecisionsCard orgId={orgId} agentId={agentId} />
       </div>
       <div className="grid content-start gap-6">
         <PolicyCard orgId={orgId} agentId={agentId} />
@@ -90,6 +107,9 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
           Computed <Ago at={score.computed_at} /> from{' '}
           {score.checkpoint_count === 1 ? '1 checkpoint' : `${score.checkpoint_count} checkpoints`}
         </span>
+        {score.reclassified.card_gap === 0 ? null : (
+          <span>Card gaps in 90 days: {cardGaps(score.reclassified)}</span>
+        )}
         <span className="ml-auto flex gap-2">
           {score.score === null ? null : (
             <Link to="/verify" search={{ bundle: agentId }} className={buttonClass()}>
@@ -147,6 +167,7 @@ function Latest() {
   const { orgId, agentId } = useParams({ from: FROM })
   const integrity = useIntegrity(agentId)
   const checkpoints = useCheckpoints(agentId, {})
+  const refusalOf = useRefusals(agentId, checkpoints.data?.checkpoints ?? [])
   return (
     <Card
       title="Latest checkpoints"
@@ -176,7 +197,7 @@ function Latest() {
                     params={{ orgId, agentId, checkpointId: row.checkpoint_id }}
                     className="flex items-center justify-between gap-3 px-5 py-2 hover:bg-sunken/50"
                   >
-                    <Verdict verdict={row.verdict} />
+                    <CheckpointMarks checkpoint={row} refusal={refusalOf(row)} />
                     <span className="text-ink-faint">
                       <Ago at={row.timestamp} />
                     </span>

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { AssuranceMark } from '../../ui/assurance.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Input, Select } from '../../ui/field.tsx'
@@ -70,6 +71,7 @@ function Filters() {
         aria-label="Status"
         className="sm:max-w-44"
         value={search.status ?? ''}
+        // The value is one of the options below.
         onChange={(event) =>
           set({ status: (event.target.value || undefined) as AgentsSearch['status'] })
         }
@@ -116,6 +118,11 @@ function AgentTable({ orgId, agents }: { orgId: string; agents: Agent[] }) {
       label: 'Score',
       align: 'right',
       cell: (agent) => scores.data?.get(agent.agent_id)?.score ?? '–',
+    },
+    {
+      key: 'assurance',
+      label: 'Assurance',
+      cell: (agent) => <AssuranceMark level={scores.data?.get(agent.agent_id)?.assurance} />,
     },
     {
       key: 'trend',

@@ -4,12 +4,16 @@ import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
-import { Severity, sentenceCase, Verdict } from '../../ui/marks.tsx'
+import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { CertificateCard } from './certificate-card.tsx'
+import { CheckpointMarks } from './checkpoint-marks.tsx'
+import { FlagList } from './flag-list.tsx'
+import { ProvenanceNote } from './provenance.tsx'
 import type { Checkpoint } from './queries.ts'
+import { useRefusals } from './use-refusals.ts'
 
 const FROM = '/o/$orgId/agents/$agentId/checkpoints/$checkpointId'
 
@@ -48,11 +52,15 @@ export function CheckpointPage() {
 }
 
 function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
+  const refusalOf = useRefusals(checkpoint.agent_id, [checkpoint])
   return (
     <Card title="Analysis">
       <div className="grid gap-4">
         <p className="flex flex-wrap gap-1.5">
-          <Verdict verdict={checkpoint.verdict} />
+          <CheckpointMarks
+            checkpoint={{ ...checkpoint, reclassification: null }}
+            refusal={refusalOf(checkpoint)}
+          />
           {checkpoint.violation_type === null ? null : (
             <Pill>{sentenceCase(checkpoint.violation_type)}</Pill>
           )}
@@ -91,6 +99,12 @@ function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
         facts={[
           { label: 'Checkpoint', value: <Id>{checkpoint.checkpoint_id}</Id> },
           { label: 'Time', value: formatDate(checkpoint.timestamp) },
+          { label: 'Received', value: formatDate(checkpoint.received_at) },
+          {
+            label: 'Provenance',
+            value: <ProvenanceNote provenance={checkpoint.provenance} />,
+          },
+          { label: 'Decisions', value: <Id>{checkpoint.decision_ids.join(' ') || null}</Id> },
           { label: 'Session', value: <Id>{checkpoint.session_id}</Id> },
           { label: 'Model', value: `${checkpoint.provider} / ${checkpoint.model}` },
           { label: 'Card', value: <Id>{checkpoint.card_id}</Id> },
@@ -99,7 +113,7 @@ function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
             label: 'Values checked',
             value: checkpoint.conscience_context.values_checked.join(', ') || 'None',
           },
-          { label: 'Flags', value: checkpoint.flags.map(sentenceCase).join(', ') || 'None' },
+          { label: 'Flags', value: <FlagList flags={checkpoint.flags} /> },
         ]}
       />
     </Card>

@@ -2,14 +2,20 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
-import { sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
-import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { CheckpointMarks } from './checkpoint-marks.tsx'
+import { ProvenanceLabel } from './provenance.tsx'
 import { type Checkpoint, ROWS_PER_PAGE, useCheckpoints } from './queries.ts'
-import { type CheckpointSearch, VERDICTS } from './search.ts'
+import {
+  type CheckpointSearch,
+  checkpointFilterOf,
+  PROVENANCES,
+  VERDICT_FILTERS,
+} from './search.ts'
+import { useRefusals } from './use-refusals.ts'
 
 const FROM = '/o/$orgId/agents/$agentId/checkpoints'
 
@@ -18,10 +24,15 @@ export function CheckpointsTab() {
   const { orgId, agentId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
-  const checkpoints = useCheckpoints(agentId, search)
+  const checkpoints = useCheckpoints(agentId, checkpointFilterOf(search))
+  const refusalOf = useRefusals(agentId, checkpoints.data?.checkpoints ?? [])
   const columns: Column<Checkpoint>[] = [
     { key: 'time', label: 'Time', ownLine: false, cell: (row) => <Ago at={row.timestamp} /> },
-    { key: 'verdict', label: 'Verdict', cell: (row) => <VerdictCell row={row} /> },
+    {
+      key: 'verdict',
+      label: 'Verdict',
+      cell: (row) => <CheckpointMarks checkpoint={row} refusal={refusalOf(row)} />,
+    },
     {
       key: 'summary',
       label: 'Analysis',
@@ -41,6 +52,11 @@ export function CheckpointsTab() {
       key: 'session',
       label: 'Session',
       cell: (row) => <span className="font-mono text-xs text-ink-soft">{row.session_id}</span>,
+    },
+    {
+      key: 'provenance',
+      label: 'Provenance',
+      cell: (row) => <ProvenanceLabel provenance={row.provenance} />,
     },
   ]
   return (
@@ -74,16 +90,6 @@ export function CheckpointsTab() {
   )
 }
 
-function VerdictCell({ row }: { row: Checkpoint }) {
-  return (
-    <span className="flex flex-wrap gap-1">
-      <Verdict verdict={row.verdict} />
-      {row.reclassification === null ? null : <Pill>{sentenceCase(row.reclassification)}</Pill>}
-      {row.synthetic ? <Pill>Not analysed</Pill> : null}
-    </span>
-  )
-}
-
 function Filters() {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
@@ -94,9 +100,16 @@ function Filters() {
       <FilterSelect
         label="Verdict"
         all="All verdicts"
-        options={VERDICTS}
+        options={VERDICT_FILTERS}
         value={search.verdict}
         onChange={(verdict) => set({ verdict })}
+      />
+      <FilterSelect
+        label="Provenance"
+        all="Every provenance"
+        options={PROVENANCES}
+        value={search.provenance}
+        onChange={(provenance) => set({ provenance })}
       />
       <Input
         aria-label="Session ID"

@@ -13,7 +13,7 @@ const MODES = [
   {
     mode: 'nudge',
     title: 'Nudge',
-    text: 'The agent is told about the violation on its next call.',
+    text: 'The agent is notified of the violation on its next call.',
   },
   { mode: 'enforce', title: 'Enforce', text: 'After a violation, its calls are put on hold.' },
 ] as const

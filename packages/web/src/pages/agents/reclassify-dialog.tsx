@@ -11,6 +11,14 @@ import { useAgentAction, type Violation } from './queries.ts'
 
 type Props = { agentId: string; violation: Violation | undefined; onClose: () => void }
 
+/** No amendment of a card explains these (spec: provenance §8). */
+const NEVER_GAPS = new Set([
+  'PROMPT_INJECTION',
+  'DECEPTIVE_REASONING',
+  'REASONING_CORRUPTION',
+  'OUTPUT_INJECTION_COMPLIANCE',
+])
+
 /** Reclassification cannot be undone, so the dialog explains the consequences first. */
 export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
   const reclassify = useAgentAction(agentId, {
@@ -40,21 +48,30 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
       { onSuccess: onClose },
     )
   }
+  const isNeverGap = violation !== undefined && NEVER_GAPS.has(violation.type)
   return (
     <Dialog open={violation !== undefined} onClose={onClose} title="Reclassify violation">
       <form onSubmit={submit} className="grid gap-4 text-sm">
         <fieldset className="grid gap-3">
           <legend className="mb-2 font-medium">Classification</legend>
-          <Choice value="card_gap" title="Card gap" defaultChecked>
-            The agent acted correctly, but its card does not cover the action. The violation no
-            longer counts against the score.
+          <Choice
+            value="card_gap"
+            title="Card gap"
+            defaultChecked={!isNeverGap}
+            disabled={isNeverGap}
+          >
+            {isNeverGap
+              ? 'No card allows a violation of this type.'
+              : 'The agent acted correctly, but its card did not allow it. The violation no longer counts against the score, and the public score states how many were card gaps.'}
           </Choice>
-          <Choice value="behavior_gap" title="Misbehaviour">
+          <Choice value="behavior_gap" title="Misbehaviour" defaultChecked={isNeverGap}>
             The agent acted wrongly. The violation keeps counting and cannot be reclassified as a
             card gap later.
           </Choice>
         </fieldset>
-        <AmendmentField agentId={agentId} enabled={violation !== undefined} />
+        {violation === undefined || isNeverGap ? null : (
+          <AmendmentField agentId={agentId} violation={violation} />
+        )}
         <Field label="Reason" hint="Recorded with your name. You cannot undo this.">
           {(control) => <TextArea {...control} name="reason" maxLength={500} required />}
         </Field>
@@ -72,26 +89,32 @@ export function ReclassifyDialog({ agentId, violation, onClose }: Props) {
   )
 }
 
-/** A forbidden action counts as a card gap only if a later card amendment allows it. */
-function AmendmentField({ agentId, enabled }: { agentId: string; enabled: boolean }) {
+/** Offers only amendments since the violation: an earlier one was in force when it happened. */
+function AmendmentField({ agentId, violation }: { agentId: string; violation: Violation }) {
   const amendments = useQuery({
     queryKey: ['amendments', agentId],
     queryFn: () =>
       api.request('GET', '/v1/agents/{agent_id}/card-amendments', {
         params: { agent_id: agentId },
-        query: { per_page: 20 },
+        query: { per_page: 50 },
       }),
-    enabled,
   })
+  const later = amendments.data?.card_amendments.filter(
+    ({ created_at: at }) => at >= violation.detected_at,
+  )
   return (
     <Field
       label="Card amendment that closes the gap"
-      hint="Required if the action was forbidden or the card did not match"
+      hint={
+        later?.length === 0
+          ? 'The card was not amended since this violation. Amend it first if it was wrong.'
+          : 'It must allow what was a violation, and still be part of the active card.'
+      }
     >
       {(control) => (
         <Select {...control} name="amendment" defaultValue="">
           <option value="">None</option>
-          {amendments.data?.card_amendments.map((amendment) => (
+          {later?.map((amendment) => (
             <option key={amendment.amendment_id} value={amendment.amendment_id}>
               {amendment.field_changed}, {formatDate(amendment.created_at)}
             </option>
@@ -102,16 +125,23 @@ function AmendmentField({ agentId, enabled }: { agentId: string; enabled: boolea
   )
 }
 
-type ChoiceProps = { value: string; title: string; defaultChecked?: boolean; children: string }
+type ChoiceProps = {
+  value: string
+  title: string
+  defaultChecked: boolean
+  disabled?: boolean
+  children: string
+}
 
-function Choice({ value, title, defaultChecked, children }: ChoiceProps) {
+function Choice({ value, title, defaultChecked, disabled = false, children }: ChoiceProps) {
   return (
     <label className="flex items-start gap-2.5">
       <input
         type="radio"
         name="type"
         value={value}
-        defaultChecked={defaultChecked === true}
+        defaultChecked={defaultChecked}
+        disabled={disabled}
         className="mt-1 accent-accent"
       />
       <span>

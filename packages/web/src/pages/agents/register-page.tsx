@@ -26,7 +26,7 @@ export function RegisterPage() {
       lead={
         registered === undefined
           ? 'A registered agent can send checkpoints and traces, and is governed by policies.'
-          : 'Its API key and its secret are shown only once. Store them with your other secrets.'
+          : 'The credentials below are shown only once. Store them with your other secrets.'
       }
     >
       {registered === undefined ? (
@@ -48,8 +48,11 @@ function useRegister(orgId: string, onRegistered: (registered: RegisteredAgent) 
       const key = withKey
         ? await api.request('POST', '/v1/api-keys', {
             body: {
-              name: `${name} ingest`.slice(0, 60),
-              scopes: ['read', 'ingest'],
+              name: `${name} agent key`.slice(0, 100),
+              agent_id: agent.agent_id,
+              role: 'member',
+              scopes: ['decide', 'ingest'],
+              client: 'sdk',
               org_id: orgId,
             },
             ...forOrg(orgId),
@@ -78,6 +81,7 @@ function RegisterForm(props: {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const text = (name: string) => String(form.get(name) ?? '').trim()
+    // The select has no other values than the visibilities.
     register.mutate({
       name: text('name'),
       agentId: text('agent_id'),
@@ -111,9 +115,10 @@ function RegisterForm(props: {
         <label className="flex items-start gap-2.5 text-sm">
           <input type="checkbox" name="key" defaultChecked className="mt-1 accent-accent" />
           <span>
-            Create an API key for this agent
+            Create the agent’s API key
             <span className="block text-ink-faint">
-              The key can read and send evidence but cannot change settings.
+              It gets decisions and sends evidence for this agent only. Use it in the agent’s guard,
+              hook or SDK.
             </span>
           </span>
         </label>

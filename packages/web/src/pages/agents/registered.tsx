@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Verdict } from '../../ui/marks.tsx'
+import { CheckpointMarks } from './checkpoint-marks.tsx'
 import { useCheckpoints } from './queries.ts'
+import { useRefusals } from './use-refusals.ts'
 
 export type RegisteredAgent = {
   agentId: string
@@ -19,13 +20,12 @@ export function Registered({ orgId, agent }: { orgId: string; agent: RegisteredA
   const key = agent.key ?? '<your API key>'
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <Card
-        title="Send the first checkpoint"
-        note="Use one of these snippets in the agent’s environment"
-      >
+      <Card title="Connect the agent" note="Use one of these snippets in the agent’s environment">
         <div className="grid gap-4">
-          <CodeBlock label="Shell" code={curlLines(agent.agentId, key)} />
-          <CodeBlock label="JavaScript" code={sdkLines(agent.agentId, key)} />
+          <CodeBlock label="Environment" code={environmentLines(agent.agentId, key)} />
+          <CodeBlock label="Decide and record each tool call" code={guardLines()} />
+          <CodeBlock label="Send a checkpoint: shell" code={curlLines(agent.agentId, key)} />
+          <CodeBlock label="Send a checkpoint: JavaScript" code={sdkLines(agent.agentId, key)} />
         </div>
       </Card>
       <div className="grid content-start gap-6">
@@ -50,6 +50,7 @@ export function Registered({ orgId, agent }: { orgId: string; agent: RegisteredA
 function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string }) {
   const checkpoints = useCheckpoints(agentId, {})
   const first = checkpoints.data?.checkpoints.at(-1)
+  const refusalOf = useRefusals(agentId, first === undefined ? [] : [first])
   return (
     <Card title="First checkpoint">
       <div className="grid gap-3 text-sm" role="status">
@@ -60,7 +61,7 @@ function FirstCheckpoint({ orgId, agentId }: { orgId: string; agentId: string })
           </p>
         ) : (
           <p className="flex flex-wrap items-center gap-2">
-            Checkpoint received: <Verdict verdict={first.verdict} />
+            Checkpoint received: <CheckpointMarks checkpoint={first} refusal={refusalOf(first)} />
             {first.synthetic ? 'Too short to be analysed, but recorded and signed.' : null}
           </p>
         )}
@@ -90,6 +91,29 @@ const SAMPLE = {
     'I will name the depot and the window, link the page, and offer to look again at noon.',
   ].join(' '),
   output: 'Your parcel left the depot this morning and arrives between nine and eleven.',
+}
+
+function environmentLines(agentId: string, key: string): string {
+  return [
+    `export TOUCHSTONE_URL='${location.origin}'`,
+    `export TOUCHSTONE_API_KEY='${key}'`,
+    `export TOUCHSTONE_AGENT='${agentId}'`,
+  ].join('\n')
+}
+
+/** The guard asks before each call, so the policies of the agent apply to it. */
+function guardLines(): string {
+  return [
+    "import { createTouchstone } from '@touchstone/sdk'",
+    "import { createGuard, guardTool } from '@touchstone/sdk/guard'",
+    '',
+    'const { TOUCHSTONE_URL, TOUCHSTONE_API_KEY, TOUCHSTONE_AGENT } = process.env',
+    'const guard = createGuard({',
+    '  client: createTouchstone({ baseUrl: TOUCHSTONE_URL, token: TOUCHSTONE_API_KEY }),',
+    '  agentId: TOUCHSTONE_AGENT,',
+    '})',
+    "export const search = guardTool(searchOrders, { guard, tool: 'search_orders' })",
+  ].join('\n')
 }
 
 function curlLines(agentId: string, key: string): string {

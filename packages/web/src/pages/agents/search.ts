@@ -30,22 +30,38 @@ export function pageOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
 }
 
-export const VERDICTS = ['clear', 'review_needed', 'boundary_violation'] as const
+/** Checkpoints that were not judged have the verdict `clear` too, which means nothing for them. */
+export const VERDICT_FILTERS = [
+  'clear',
+  'review_needed',
+  'boundary_violation',
+  'not_judged',
+] as const
+
+export const PROVENANCES = ['observed', 'relayed', 'reported', 'imported'] as const
 
 export type CheckpointSearch = {
-  verdict?: (typeof VERDICTS)[number] | undefined
+  verdict?: (typeof VERDICT_FILTERS)[number] | undefined
   session_id?: string | undefined
+  provenance?: (typeof PROVENANCES)[number] | undefined
   flagged?: boolean | undefined
   page?: number | undefined
 }
 
 export function readCheckpointSearch(search: Record<string, unknown>): CheckpointSearch {
   return {
-    verdict: oneOf(VERDICTS, search['verdict']),
+    verdict: oneOf(VERDICT_FILTERS, search['verdict']),
     session_id: textOf(search['session_id']),
+    provenance: oneOf(PROVENANCES, search['provenance']),
     flagged: search['flagged'] === true ? true : undefined,
     page: pageOf(search['page']),
   }
+}
+
+/** The parameters of the API for a search. */
+export function checkpointFilterOf({ verdict, ...others }: CheckpointSearch) {
+  if (verdict === 'not_judged') return { ...others, synthetic: true }
+  return { ...others, verdict, ...(verdict === 'clear' && { synthetic: false }) }
 }
 
 export const TRACE_VIOLATIONS = [
@@ -63,6 +79,7 @@ export type TraceSearch = {
   violation?: (typeof TRACE_VIOLATIONS)[number] | undefined
   action_type?: (typeof ACTION_TYPES)[number] | undefined
   action_name?: string | undefined
+  provenance?: (typeof PROVENANCES)[number] | undefined
   verified?: boolean | undefined
   page?: number | undefined
 }
@@ -72,6 +89,7 @@ export function readTraceSearch(search: Record<string, unknown>): TraceSearch {
     violation: oneOf(TRACE_VIOLATIONS, search['violation']),
     action_type: oneOf(ACTION_TYPES, search['action_type']),
     action_name: textOf(search['action_name']),
+    provenance: oneOf(PROVENANCES, search['provenance']),
     verified: typeof search['verified'] === 'boolean' ? search['verified'] : undefined,
     page: pageOf(search['page']),
   }

@@ -5,11 +5,12 @@ import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
-import { Severity, sentenceCase, Verdict } from '../../ui/marks.tsx'
+import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
+import { ProvenanceNote } from './provenance.tsx'
 import type { Trace } from './queries.ts'
-import { Verified } from './traces-tab.tsx'
+import { CardCheck, PolicyCheck, RefusalMark } from './trace-marks.tsx'
 
 const FROM = '/o/$orgId/agents/$agentId/traces/$traceId'
 
@@ -53,12 +54,23 @@ function ActionCard({ trace }: { trace: Trace }) {
     <Card title="Action" className="self-start">
       <Facts
         facts={[
-          { label: 'Action', value: <Id>{action.name}</Id> },
+          {
+            label: 'Action',
+            value: (
+              <span className="flex flex-wrap items-center gap-2">
+                <Id>{action.name}</Id>
+                <RefusalMark trace={trace} />
+              </span>
+            ),
+          },
           {
             label: 'Type',
             value: `${sentenceCase(action.type)}, ${sentenceCase(action.category).toLowerCase()}`,
           },
           { label: 'Time', value: formatDate(trace.timestamp) },
+          { label: 'Received', value: formatDate(trace.received_at) },
+          { label: 'Provenance', value: <ProvenanceNote provenance={trace.provenance} /> },
+          { label: 'Decision', value: <Id>{trace.decision_id}</Id> },
           { label: 'Selected', value: decision.selected },
           { label: 'Reasoning', value: decision.selection_reasoning },
           { label: 'Values applied', value: decision.values_applied.join(', ') || 'None' },
@@ -77,12 +89,12 @@ function ActionCard({ trace }: { trace: Trace }) {
 }
 
 function EvaluationCard({ trace }: { trace: Trace }) {
-  const { verification, policy } = trace
+  const { verification } = trace
   return (
     <Card title="Evaluation">
       <div className="grid gap-3 text-sm">
         <p className="flex flex-wrap items-center gap-2">
-          Card check: <Verified trace={trace} />
+          Card check: <CardCheck trace={trace} />
         </p>
         {verification.violation_details.map((detail) => (
           <p key={detail.type + detail.trace_field} className="flex flex-wrap gap-2">
@@ -95,7 +107,7 @@ function EvaluationCard({ trace }: { trace: Trace }) {
           </p>
         ))}
         <p className="flex flex-wrap items-center gap-2">
-          Policy check: {policy === null ? 'No policy' : <Verdict verdict={policy.verdict} />}
+          Policy check: <PolicyCheck trace={trace} none="No policy" />
         </p>
       </div>
     </Card>

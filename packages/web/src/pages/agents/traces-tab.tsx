@@ -2,14 +2,15 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
-import { sentenceCase, Verdict } from '../../ui/marks.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
-import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { ProvenanceLabel } from './provenance.tsx'
 import { ROWS_PER_PAGE, type Trace, useTraces } from './queries.ts'
-import { ACTION_TYPES, TRACE_VIOLATIONS, type TraceSearch } from './search.ts'
+import { ACTION_TYPES, PROVENANCES, TRACE_VIOLATIONS, type TraceSearch } from './search.ts'
+import { CardCheck, PolicyCheck, RefusalMark } from './trace-marks.tsx'
 
 const FROM = '/o/$orgId/agents/$agentId/traces'
 
@@ -24,13 +25,16 @@ export function TracesTab() {
       key: 'action',
       label: 'Action',
       cell: (row) => (
-        <Link
-          to="/o/$orgId/agents/$agentId/traces/$traceId"
-          params={{ orgId, agentId, traceId: row.trace_id }}
-          className="font-mono text-[0.8125rem] hover:underline"
-        >
-          {row.action.name}
-        </Link>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Link
+            to="/o/$orgId/agents/$agentId/traces/$traceId"
+            params={{ orgId, agentId, traceId: row.trace_id }}
+            className="font-mono text-[0.8125rem] break-all hover:underline"
+          >
+            {row.action.name}
+          </Link>
+          <RefusalMark trace={row} />
+        </span>
       ),
     },
     { key: 'type', label: 'Type', cell: (row) => sentenceCase(row.action.type) },
@@ -43,11 +47,16 @@ export function TracesTab() {
         <span className="line-clamp-2 text-ink-soft">{row.decision.selection_reasoning}</span>
       ),
     },
-    { key: 'card', label: 'Card check', cell: (row) => <Verified trace={row} /> },
+    { key: 'card', label: 'Card check', cell: (row) => <CardCheck trace={row} /> },
     {
       key: 'policy',
       label: 'Policy check',
-      cell: (row) => (row.policy === null ? '–' : <Verdict verdict={row.policy.verdict} />),
+      cell: (row) => <PolicyCheck trace={row} none="–" />,
+    },
+    {
+      key: 'provenance',
+      label: 'Provenance',
+      cell: (row) => <ProvenanceLabel provenance={row.provenance} />,
     },
   ]
   return (
@@ -82,21 +91,6 @@ export function TracesTab() {
   )
 }
 
-/** Whether the action complies with the agent's card. */
-export function Verified({ trace }: { trace: Trace }) {
-  const { verified, violations } = trace.verification
-  if (verified) return <Pill tone="good">Verified</Pill>
-  return (
-    <span className="flex flex-wrap gap-1">
-      {violations.map((violation) => (
-        <Pill key={violation} tone="bad">
-          {sentenceCase(violation)}
-        </Pill>
-      ))}
-    </span>
-  )
-}
-
 function Filters() {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
@@ -117,6 +111,13 @@ function Filters() {
         options={TRACE_VIOLATIONS}
         value={search.violation}
         onChange={(violation) => set({ violation })}
+      />
+      <FilterSelect
+        label="Provenance"
+        all="Every provenance"
+        options={PROVENANCES}
+        value={search.provenance}
+        onChange={(provenance) => set({ provenance })}
       />
       <Input
         aria-label="Action name (exact match)"

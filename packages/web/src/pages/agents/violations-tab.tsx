@@ -33,6 +33,7 @@ export function ViolationsTab() {
           aria-label="Filter violations"
           className="sm:max-w-56"
           value={search.status ?? 'all'}
+          // The value is one of the options below.
           onChange={(event) => show({ status: event.target.value as ViolationSearch['status'] })}
         >
           <option value="all">All violations</option>
@@ -91,6 +92,9 @@ function ViolationItem({ violation, onReclassify }: ItemProps) {
           {violation.severity === null ? null : <Severity severity={violation.severity} />}
           {violation.reclassified_as === null ? null : (
             <Pill tone="info">{sentenceCase(violation.reclassified_as)}</Pill>
+          )}
+          {violation.loosened_by.length === 0 ? null : (
+            <Pill tone="warn">Card loosened within 24 hours</Pill>
           )}
         </p>
         {violation.description === null ? null : (

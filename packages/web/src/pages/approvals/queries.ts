@@ -4,16 +4,27 @@ import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 
 export type Escalation = Answer<'GET', '/v1/escalations'>['escalations'][number]
+export type ReviewedEscalation = Answer<'GET', '/v1/escalations/{escalation_id}'>
 
 export const escalationsKey = (orgId: string) => ['escalations', orgId] as const
 
 export function useEscalations(
   orgId: string,
-  query: { status: Escalation['status'] | undefined; page: number },
+  query: { status: Escalation['status']; page: number },
 ) {
   return useQuery({
     queryKey: [...escalationsKey(orgId), query],
     queryFn: () => api.request('GET', '/v1/escalations', { ...forOrg(orgId), query }),
     placeholderData: keepPreviousData,
+  })
+}
+
+export function useEscalation(orgId: string, escalationId: string) {
+  return useQuery({
+    queryKey: [...escalationsKey(orgId), escalationId],
+    queryFn: () =>
+      api.request('GET', '/v1/escalations/{escalation_id}', {
+        params: { escalation_id: escalationId },
+      }),
   })
 }

@@ -2,18 +2,33 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type LiveEvent, useLiveStream } from '../../session/use-live-stream.ts'
 import { Card } from '../../ui/card.tsx'
-import { Change, Severity, State, sentenceCase, Verdict } from '../../ui/marks.tsx'
+import {
+  Change,
+  DecisionMark,
+  NotJudged,
+  Severity,
+  State,
+  sentenceCase,
+  Verdict,
+} from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { Agent } from '../agents/queries.ts'
-import { Verified } from '../agents/traces-tab.tsx'
+import { CardCheck, RefusalMark } from '../agents/trace-marks.tsx'
 import { useLatestTraces } from './queries.ts'
 
 const SHOWN_MAX = 14
 
-/** A trace emits trace.created, then trace.verified or trace.failed; only the outcome is shown. */
-const HIDDEN_TYPES: ReadonlySet<string> = new Set(['trace.created'])
+/**
+ * A trace emits trace.created, then trace.verified or trace.failed; only the outcome is shown. A
+ * refused call is already shown as its decision.
+ */
+const HIDDEN_TYPES: ReadonlySet<string> = new Set([
+  'trace.created',
+  'decision.blocked',
+  'decision.escalated',
+])
 
 /** Live events on top, and below them the latest traces from before the page was opened. */
 export function ActivityCard({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
@@ -59,7 +74,8 @@ export function ActivityCard({ orgId, agents }: { orgId: string; agents: readonl
                     at={trace.timestamp}
                   >
                     <span className="font-mono text-xs text-ink-soft">{trace.action.name}</span>{' '}
-                    <Verified trace={trace} />
+                    <RefusalMark trace={trace} />
+                    <CardCheck trace={trace} />
                   </ActivityLine>
                 ))}
               </ul>
@@ -108,7 +124,14 @@ function EventSummary({ event: { type, data } }: { event: LiveEvent }) {
     return (
       <>
         tool call <span className="font-mono text-xs">{textOf(data['tool'])}</span>
-        <Verdict verdict={textOf(data['decision'])} />
+        <DecisionMark decision={textOf(data['decision'])} />
+      </>
+    )
+  }
+  if (type === 'decision.bypassed') {
+    return (
+      <>
+        refused tool call was made <Pill tone="bad">Bypassed</Pill>
       </>
     )
   }
@@ -134,16 +157,34 @@ function ScoreChange({ data }: { data: LiveEvent['data'] }) {
   )
 }
 
+/** A trace of a refused call passes verification, too, so the feed does not call it verified. */
+function labelOf(type: string): string {
+  const [area = '', what = ''] = type.split('.')
+  if (area === 'integrity') return 'checkpoint'
+  return type === 'trace.verified'
+    ? 'trace recorded'
+    : sentenceCase(`${area}_${what}`).toLowerCase()
+}
+
+/**
+ * The verdict that an event carries. A clear one is not green, because the event does not say whether
+ * the call of the checkpoint was made.
+ */
+function EventVerdict({ data }: { data: LiveEvent['data'] }) {
+  const { verdict } = data
+  if (data['synthetic'] === true) return <NotJudged />
+  if (typeof verdict !== 'string') return null
+  return verdict === 'clear' ? <Pill>Clear</Pill> : <Verdict verdict={verdict} />
+}
+
 /** The event type as words, with the verdict, severity or state it carries. */
 function GenericSummary({ type, data }: { type: string; data: LiveEvent['data'] }) {
-  const [area = '', what = ''] = type.split('.')
   return (
     <>
-      {area === 'integrity' ? 'checkpoint' : sentenceCase(`${area}_${what}`).toLowerCase()}
-      {typeof data['verdict'] === 'string' ? <Verdict verdict={data['verdict']} /> : null}
+      {labelOf(type)}
+      <EventVerdict data={data} />
       {typeof data['severity'] === 'string' ? <Severity severity={data['severity']} /> : null}
       {typeof data['new_status'] === 'string' ? <State state={data['new_status']} /> : null}
-      {data['synthetic'] === true ? <Pill>Not analysed</Pill> : null}
     </>
   )
 }

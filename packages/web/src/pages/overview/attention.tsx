@@ -29,9 +29,21 @@ export function Attention({ orgId, agents, watched }: Props) {
       <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
         <Tile label="Pending approvals" count={escalations.data?.total} error={escalations.error}>
           {escalations.data?.escalations.slice(0, 3).map((item) => (
-            <Line key={item.escalation_id} orgId={orgId} agentId={item.agent_id} names={names}>
-              <span className="font-mono text-xs">{item.tool}</span>
-            </Line>
+            <li
+              key={item.escalation_id}
+              className="flex min-w-0 items-center justify-between gap-3"
+            >
+              <Link
+                to="/o/$orgId/approvals/$escalationId"
+                params={{ orgId, escalationId: item.escalation_id }}
+                className="max-w-[60%] shrink-0 truncate hover:underline"
+              >
+                {names.get(item.agent_id) ?? item.agent_id}
+              </Link>
+              <span className="min-w-0 truncate font-mono text-xs text-ink-faint" title={item.tool}>
+                {item.tool}
+              </span>
+            </li>
           ))}
         </Tile>
         <Tile
@@ -130,7 +142,7 @@ type LineProps = {
   orgId: string
   agentId: string
   names: ReadonlyMap<string, string>
-  to?: 'violations' | 'drift' | 'control'
+  to: 'violations' | 'drift' | 'control'
   children: ReactNode
 }
 
@@ -144,7 +156,7 @@ function Line({ orgId, agentId, names, to, children }: LineProps) {
   return (
     <li className="flex min-w-0 items-center justify-between gap-3">
       <Link
-        to={to === undefined ? '/o/$orgId/agents/$agentId' : TARGETS[to]}
+        to={TARGETS[to]}
         params={{ orgId, agentId }}
         className="min-w-0 truncate hover:underline"
       >

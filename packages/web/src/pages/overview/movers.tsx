@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { AssuranceMark } from '../../ui/assurance.tsx'
 import { Card } from '../../ui/card.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
 import { Change } from '../../ui/marks.tsx'
@@ -38,8 +39,11 @@ export function Movers({ orgId, agents }: { orgId: string; agents: readonly Agen
                     params={{ orgId, agentId: score.agent_id }}
                     className="grid grid-cols-[minmax(0,1fr)_auto_3rem_3rem] items-center gap-3 px-5 py-2.5 hover:bg-sunken/50"
                   >
-                    <span className="truncate font-medium">
-                      {names.get(score.agent_id) ?? score.agent_id}
+                    <span className="flex min-w-0 flex-wrap items-center gap-x-2 font-medium">
+                      <span className="truncate">
+                        {names.get(score.agent_id) ?? score.agent_id}
+                      </span>
+                      <AssuranceMark level={score.assurance} />
                     </span>
                     <GradeMark grade={score.grade} />
                     <span className="text-right tabular">{score.score}</span>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { Verdict } from '../../ui/marks.tsx'
 import { Paged } from '../../ui/pager.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -17,7 +18,7 @@ const OPTIONS = [
   { value: 'pass', label: 'Pass' },
 ] as const
 
-/** Past policy evaluations of the agent's calls and traces. */
+/** Past policy evaluations of the agent's traces; decisions have their own page. */
 export function EvaluationsCard({ agentId }: { agentId: string }) {
   const [filter, setFilter] = useState<Filter>('all')
   const [page, setPage] = useState(1)
@@ -30,7 +31,7 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
   return (
     <Card
       title="Evaluations"
-      note="Calls and traces of the last 90 days"
+      note="Traces and test evaluations of the last 90 days. Calls that were decided are under Decisions."
       padded={false}
       actions={<Segments label="Verdict" value={filter} options={OPTIONS} onChange={choose} />}
     >
@@ -57,11 +58,15 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
   )
 }
 
+/**
+ * A passed evaluation is not green: the trace of a refused call passes, too, because no tool was
+ * called.
+ */
 function EvaluationLine({ evaluation }: { evaluation: StoredEvaluation }) {
   const { verdict, context, policy_version: version, evaluated_at: at } = evaluation
   const head = (
     <>
-      <Verdict verdict={verdict} />
+      {verdict === 'pass' ? <Pill>Pass</Pill> : <Verdict verdict={verdict} />}
       <span>{toolsOf(evaluation)}</span>
       <span className="ml-auto text-xs text-ink-faint">
         {context}, version {version ?? '—'}, <Ago at={at} />

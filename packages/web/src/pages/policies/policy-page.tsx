@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useTeam } from '../teams/queries.ts'
+import { DecisionsLink } from './decisions-link.tsx'
 import { EvaluationsCard } from './evaluations-card.tsx'
 import { HistoryCard } from './history-card.tsx'
 import type { Owner } from './owner.ts'
@@ -19,6 +20,7 @@ export function OrgPolicyPage() {
     <Page
       title="Organisation policy"
       lead="Applies to every agent. An agent’s own policy can add rules but cannot relax these."
+      actions={<DecisionsLink owner={{ kind: 'org', id: orgId }} />}
     >
       <PolicyParts owner={{ kind: 'org', id: orgId }} />
     </Page>
@@ -34,9 +36,16 @@ export function AgentPolicyPage() {
       title={`Policy for ${name}`}
       lead="Merged with the organisation policy; the stricter default applies."
       actions={
-        <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId }} className={buttonClass()}>
-          View agent
-        </Link>
+        <>
+          <DecisionsLink owner={{ kind: 'agent', id: agentId }} />
+          <Link
+            to="/o/$orgId/agents/$agentId"
+            params={{ orgId, agentId }}
+            className={buttonClass()}
+          >
+            View agent
+          </Link>
+        </>
       }
     >
       <Card

@@ -51,6 +51,7 @@ export function PolicyMode({ mode }: { mode: string | undefined }) {
 
 function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: Resolved }) {
   const { forbidden, escalation_triggers: triggers, capability_mappings: mappings } = policy
+  const { limits = [], flows = [] } = policy
   return (
     <div className="grid gap-x-8 gap-y-4 text-sm [grid-template-columns:repeat(auto-fit,minmax(min(14rem,100%),1fr))]">
       <p className="col-span-full flex flex-wrap items-center gap-2 text-ink-soft">
@@ -72,6 +73,20 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
         label="Conditional"
         lines={triggers.map(({ condition, action, reason }) => ({
           what: condition,
+          why: `${action}: ${reason}`,
+        }))}
+      />
+      <Rule
+        label="Limits"
+        lines={limits.map(({ tools, max, per, action, reason }) => ({
+          what: `${tools.join(', ')}: ${max} per ${per}`,
+          why: `${action}: ${reason}`,
+        }))}
+      />
+      <Rule
+        label="Flows"
+        lines={flows.map(({ from, to, action, reason }) => ({
+          what: `${from.join(', ')} → ${to.join(', ')}`,
           why: `${action}: ${reason}`,
         }))}
       />

@@ -19,6 +19,12 @@ forbidden:
 # Conditions on a call: warn, escalate to a person, or deny.
 escalation_triggers: []
 
+# With schema_version "1.1": limits per session, minute, hour or day, such as
+#   - {name: refunds, tools: [refund], max: 3, per: minute, reason: Few refunds at once}
+# limits: []
+# and flows, after whose from tools the to tools of a session need approval.
+# flows: []
+
 # Defaults. Switch to enforce once the warnings look right.
 defaults:
   enforcement_mode: warn

@@ -8,6 +8,7 @@ import { TeamAssessmentView } from './team-assessment-view.tsx'
 export function AssessmentPage() {
   const { orgId, assessmentId } = useParams({ from: '/o/$orgId/risk/$assessmentId' })
   const isTeam = isTeamAssessment(assessmentId)
+  // Only the query that fits the id is enabled.
   const agentAssessment = useAssessment(orgId, assessmentId)
   const teamAssessment = useTeamAssessment(orgId, assessmentId)
   return (

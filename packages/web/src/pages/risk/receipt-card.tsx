@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Facts, Id } from '../../ui/facts.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { createReceiptFile } from '../../verify/fetch-evidence.ts'
 import { ProofStatus } from './proof-status.tsx'
@@ -155,12 +156,4 @@ function Receipt({ orgId, proof, receipt }: ReceiptProps) {
       </div>
     </>
   )
-}
-
-function saveFile(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

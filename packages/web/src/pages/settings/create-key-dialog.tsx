@@ -11,8 +11,17 @@ import { useSettingsAction } from './queries.ts'
 const SCOPES = [
   { scope: 'read', text: 'Read agents, scores and evidence' },
   { scope: 'ingest', text: 'Register agents and send evidence' },
-  { scope: 'write', text: 'Change policies, request gateway decisions, contain agents' },
+  { scope: 'decide', text: 'Request decisions about tool calls' },
+  { scope: 'write', text: 'Change policies, request decisions, contain agents' },
+  { scope: 'approve', text: 'Approve and reject tool calls' },
   { scope: 'onchain', text: 'Publish on-chain' },
+] as const
+
+const CLIENTS = [
+  { client: 'api', text: 'Your own program' },
+  { client: 'sdk', text: 'SDK' },
+  { client: 'mcp_guard', text: 'MCP guard' },
+  { client: 'hook', text: 'Hook of a coding agent' },
 ] as const
 
 type NewKey = Body<'POST', '/v1/orgs/{org_id}/api-keys'>
@@ -33,13 +42,22 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const days = String(form.get('days'))
+    const expires = String(form.get('expires'))
+    const ips = String(form.get('allowed_ips'))
+      .split(/[\s,]+/)
+      .filter(Boolean)
+    const agentId = String(form.get('agent_id')).trim()
     create.mutate(
+      // The casts are safe, because the selects have no other values.
       {
         name: String(form.get('name')),
         role: form.get('role') as NonNullable<NewKey>['role'],
         scopes: SCOPES.map(({ scope }) => scope).filter((scope) => form.has(scope)),
-        ...(days === '' ? {} : { expires_in_days: Number(days) }),
+        client: form.get('client') as NonNullable<NewKey>['client'],
+        mode: form.has('observe') ? 'observe' : 'enforce',
+        ...(agentId === '' ? {} : { agent_id: agentId }),
+        ...(expires === 'default' ? {} : { expires_in_days: daysOf(expires) }),
+        ...(ips.length === 0 ? {} : { allowed_ips: ips }),
       } as NewKey,
       { onSuccess: (created) => onCreated({ name: created.name, key: created.key ?? '' }) },
     )
@@ -74,10 +92,58 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
               </Select>
             )}
           </Field>
-          <Field label="Expires after (days)" hint="Leave empty for no expiry">
-            {(control) => <Input {...control} name="days" type="number" min={1} max={3650} />}
+          <Field label="Expires" hint="By default after a year, or never if restricted to an agent">
+            {(control) => (
+              <Select {...control} name="expires" defaultValue="default">
+                <option value="default">Default</option>
+                <option value="30">In 30 days</option>
+                <option value="90">In 90 days</option>
+                <option value="365">In a year</option>
+                <option value="never">Never</option>
+              </Select>
+            )}
           </Field>
         </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Agent ID" hint="Restricts the key to one agent">
+            {(control) => (
+              <Input {...control} name="agent_id" className="font-mono" maxLength={128} />
+            )}
+          </Field>
+          <Field label="Used by">
+            {(control) => (
+              <Select {...control} name="client" defaultValue="api">
+                {CLIENTS.map(({ client, text }) => (
+                  <option key={client} value={client}>
+                    {text}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+        <Field
+          label="Allowed addresses"
+          hint="IP addresses or ranges, separated by commas. Leave empty for any"
+        >
+          {(control) => (
+            <Input
+              {...control}
+              name="allowed_ips"
+              className="font-mono"
+              placeholder="203.0.113.0/24"
+            />
+          )}
+        </Field>
+        <label className="flex items-start gap-2.5 text-sm">
+          <input type="checkbox" name="observe" className="mt-1 accent-accent" />
+          <span>
+            Observe only
+            <span className="block text-ink-faint">
+              The program records decisions and does not stop calls.
+            </span>
+          </span>
+        </label>
         {create.error ? <ErrorState error={create.error} /> : null}
         <div className="flex justify-end gap-2">
           <Button tone="quiet" onClick={onClose}>
@@ -90,4 +156,8 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
       </form>
     </Dialog>
   )
+}
+
+function daysOf(expires: string): number | null {
+  return expires === 'never' ? null : Number(expires)
 }

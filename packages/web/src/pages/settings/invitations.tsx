@@ -1,9 +1,8 @@
 import type { Answer } from '@touchstone/sdk'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CodeBlock } from '../../ui/copy.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
@@ -17,7 +16,10 @@ const ROLES: Invitation['role'][] = ['admin', 'auditor', 'member']
 export function Invitations({ orgId }: { orgId: string }) {
   const invitations = useInvitations(orgId)
   return (
-    <Card title="Invitations" note="Sent by email, if the service is configured to send email">
+    <Card
+      title="Invitations"
+      note="Sent by email. Only the person who receives the email can accept."
+    >
       <div className="grid gap-5">
         <InviteForm orgId={orgId} />
         <Loaded query={invitations}>
@@ -29,7 +31,6 @@ export function Invitations({ orgId }: { orgId: string }) {
 }
 
 function InviteForm({ orgId }: { orgId: string }) {
-  const [token, setToken] = useState<string>()
   const invite = useSettingsAction(orgId, {
     run: (body: { email: string; role: Invitation['role'] }) =>
       api.request('POST', '/v1/orgs/{org_id}/invitations', { params: { org_id: orgId }, body }),
@@ -43,10 +44,7 @@ function InviteForm({ orgId }: { orgId: string }) {
     invite.mutate(
       { email: String(values.get('email')), role },
       {
-        onSuccess: (sent) => {
-          setToken(sent.token ?? undefined)
-          form.reset()
-        },
+        onSuccess: () => form.reset(),
       },
     )
   }
@@ -72,12 +70,6 @@ function InviteForm({ orgId }: { orgId: string }) {
         </Button>
       </div>
       {invite.error ? <ErrorState error={invite.error} /> : null}
-      {token === undefined ? null : (
-        <CodeBlock
-          label="Invitation link (shown only once), in case the email does not arrive"
-          code={`${location.origin}/invitation#token=${token}`}
-        />
-      )}
     </form>
   )
 }

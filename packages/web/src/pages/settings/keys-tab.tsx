@@ -13,6 +13,7 @@ import { Empty, ErrorState, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago, formatDate } from '../../ui/time.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { KeyAdvice } from './key-advice.tsx'
 import { useKeys, useSettingsAction } from './queries.ts'
 
 type Key = Answer<'GET', '/v1/orgs/{org_id}/api-keys'>['keys'][number]
@@ -46,6 +47,7 @@ export function KeysTab() {
           }
         </Loaded>
       </Card>
+      <KeyAdvice />
       <CreateKeyDialog
         orgId={orgId}
         open={isCreating}
@@ -99,12 +101,39 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
         <>
           <span className="font-medium">{key.name}</span>
           <p className="font-mono text-xs text-ink-faint">{key.key_prefix}…</p>
+          {key.mode === 'observe' ? <Pill>Observe only</Pill> : null}
+          {key.allowed_ips.length === 0 ? null : (
+            <p className="text-xs text-ink-faint">Only from {key.allowed_ips.join(', ')}</p>
+          )}
         </>
       ),
     },
+    {
+      key: 'agent',
+      label: 'Agent',
+      cell: (key) =>
+        key.agent_id === null ? (
+          'All'
+        ) : (
+          <span className="break-all font-mono text-xs">{key.agent_id}</span>
+        ),
+    },
     { key: 'role', label: 'Role', cell: (key) => sentenceCase(key.role) },
     { key: 'scopes', label: 'Scopes', cell: (key) => <Scopes scopes={key.scopes} /> },
-    { key: 'used', label: 'Last used', cell: (key) => <Ago at={key.last_used_at} /> },
+    {
+      key: 'used',
+      label: 'Last used',
+      cell: (key) => (
+        <>
+          <Ago at={key.last_used_at} />
+          {key.unused ? (
+            <p>
+              <Pill tone="warn">Unused for 90 days</Pill>
+            </p>
+          ) : null}
+        </>
+      ),
+    },
     {
       key: 'ends',
       label: 'Expires',

@@ -1,16 +1,14 @@
-import { useMutation } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import type { FormEvent } from 'react'
-import { api, signOut } from '../../session/session.ts'
+import { api } from '../../session/session.ts'
+import { useMe } from '../../session/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { useOrganisation, useSettingsAction } from './queries.ts'
 
 type Organisation = Answer<'GET', '/v1/orgs/{org_id}'>
@@ -25,8 +23,10 @@ export function OrganisationTab() {
           {(found) => <OrganisationForm organisation={found} />}
         </Loaded>
       </Card>
-      <Card title="Change password" note="Signs you out of all sessions">
-        <PasswordForm />
+      <Card title="Sign-in of members">
+        <Loaded query={organisation} lines={2}>
+          {(found) => <SecondFactorSetting organisation={found} />}
+        </Loaded>
       </Card>
     </div>
   )
@@ -76,46 +76,48 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
   )
 }
 
-function PasswordForm() {
-  const navigate = useNavigate()
-  const toast = useToast()
-  const change = useMutation({
-    mutationFn: (body: { current_password: string; new_password: string }) =>
-      api.request('POST', '/v1/auth/password', { body }),
-    onSuccess: async () => {
-      toast('Password changed. Sign in with the new password.')
-      await signOut()
-      await navigate({ to: '/sign-in' })
-    },
+/** Only a person with a second factor can require one, so that nobody locks themselves out. */
+function SecondFactorSetting({ organisation }: { organisation: Organisation }) {
+  const orgId = organisation.org_id
+  const me = useMe()
+  const isRequired = organisation.require_second_factor
+  const save = useSettingsAction(orgId, {
+    run: (require_second_factor: boolean) =>
+      api.request('PATCH', '/v1/orgs/{org_id}', {
+        params: { org_id: orgId },
+        body: { require_second_factor },
+      }),
+    done: (saved) =>
+      saved.require_second_factor
+        ? 'Members now need a second factor'
+        : 'A second factor is optional now',
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    change.mutate({
-      current_password: String(form.get('current')),
-      new_password: String(form.get('password')),
-    })
-  }
+  const lacksOwn = me.data?.second_factor === false
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <Field label="Current password">
-        {(control) => (
-          <Input
-            {...control}
-            name="current"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        )}
-      </Field>
-      <NewPasswordField label="New password" />
-      {change.error ? <ErrorState error={change.error} /> : null}
+    <div className="grid gap-3">
+      <p className="text-sm">
+        {isRequired
+          ? 'Members who sign in with a password need a second factor to act in this organisation.'
+          : 'Members can sign in with a password alone.'}
+      </p>
+      <p className="text-xs text-ink-faint">
+        Single sign-on uses the second factor of the identity provider. API keys are not affected.
+      </p>
+      {lacksOwn && !isRequired ? (
+        <p className="text-sm text-ink-soft">
+          To require it,{' '}
+          <Link to="/account/security" className="text-accent underline">
+            set up your own second factor
+          </Link>{' '}
+          first.
+        </p>
+      ) : null}
+      {save.error ? <ErrorState error={save.error} /> : null}
       <div>
-        <Button type="submit" busy={change.isPending}>
-          Change password
+        <Button busy={save.isPending} onClick={() => save.mutate(!isRequired)}>
+          {isRequired ? 'Make second factor optional' : 'Require second factor'}
         </Button>
       </div>
-    </form>
+    </div>
   )
 }

@@ -27,6 +27,7 @@ const FEATURES: Readonly<Record<string, string>> = {
   org_card_template: 'Card template',
 }
 
+// The cast is safe, because the type of METERS has these keys only.
 const meters = Object.keys(METERS) as Meter[]
 
 export function PlanTab() {

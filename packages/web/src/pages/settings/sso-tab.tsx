@@ -8,14 +8,18 @@ import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
-import { Field, Input, Select } from '../../ui/field.tsx'
+import { Field, Input, Select, TextArea } from '../../ui/field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { useSettingsAction, useSso } from './queries.ts'
 
 type Sso = Answer<'GET', '/v1/orgs/{org_id}/sso'>
 type Configured = Extract<Sso, { configured: true }>
+type Protocol = Configured['protocol']
 type SsoBody = Body<'PUT', '/v1/orgs/{org_id}/sso'>
+type Role = Configured['default_role']
+
+const ROLES: Role[] = ['member', 'auditor', 'admin']
 
 export function SsoTab() {
   const { orgId } = useParams({ from: '/o/$orgId/settings/sso' })
@@ -24,13 +28,13 @@ export function SsoTab() {
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card
         title="Identity provider"
-        note="SAML 2.0. The metadata is fetched and validated before it is saved."
+        note="OpenID Connect or SAML 2.0. The provider is tested before it is saved."
       >
         <Loaded query={sso} lines={5}>
           {(found) => <SsoForm orgId={orgId} current={found.configured ? found : undefined} />}
         </Loaded>
       </Card>
-      <Card title="Service provider details">
+      <Card title="Service provider details" note="To register this service at your provider">
         <Loaded query={sso}>
           {(found) => (
             <ServiceProviderDetails orgId={orgId} current={found.configured ? found : undefined} />
@@ -41,31 +45,44 @@ export function SsoTab() {
   )
 }
 
-function ServiceProviderDetails({
-  orgId,
-  current,
-}: {
-  orgId: string
-  current: Configured | undefined
-}) {
-  const metadata = `${location.origin}/v1/auth/sso/${orgId}/metadata`
+type DetailsProps = { orgId: string; current: Configured | undefined }
+
+function ServiceProviderDetails({ orgId, current }: DetailsProps) {
+  const base = `${location.origin}/v1/auth/sso/${orgId}`
   return (
     <div className="grid gap-4">
-      <CodeBlock label="Service provider metadata URL" code={metadata} />
+      {current?.protocol === 'saml' ? null : (
+        <CodeBlock
+          label="Redirect URI (OpenID Connect)"
+          code={current?.redirect_uri ?? `${base}/callback`}
+        />
+      )}
+      {current?.protocol === 'oidc' ? null : (
+        <CodeBlock label="Service provider metadata URL (SAML)" code={`${base}/metadata`} />
+      )}
       {current === undefined ? (
         <p className="text-sm text-ink-soft">Single sign-on is not configured.</p>
       ) : (
-        <Facts
-          facts={[
-            { label: 'Entity ID', value: <Id>{current.sp_entity_id}</Id> },
-            { label: 'ACS URL', value: <Id>{current.acs_url}</Id> },
-            { label: 'Identity provider entity ID', value: <Id>{current.entity_id}</Id> },
-            { label: 'Certificate expires', value: formatDate(current.certificate_expires_at) },
-          ]}
-        />
+        <Facts facts={factsOf(current)} />
       )}
     </div>
   )
+}
+
+function factsOf(current: Configured) {
+  if (current.protocol === 'oidc') {
+    return [
+      { label: 'Issuer', value: <Id>{current.issuer}</Id> },
+      { label: 'Client ID', value: <Id>{current.client_id}</Id> },
+      { label: 'Client secret', value: current.has_client_secret ? 'Stored' : 'None' },
+    ]
+  }
+  return [
+    { label: 'Entity ID', value: <Id>{current.sp_entity_id}</Id> },
+    { label: 'ACS URL', value: <Id>{current.acs_url}</Id> },
+    { label: 'Identity provider entity ID', value: <Id>{current.entity_id}</Id> },
+    { label: 'Certificate expires', value: formatDate(current.certificate_expires_at) },
+  ]
 }
 
 function useSsoActions(orgId: string) {
@@ -75,8 +92,8 @@ function useSsoActions(orgId: string) {
     done: () => 'Single sign-on configured',
   })
   const test = useMutation({
-    mutationFn: (url: string) =>
-      api.request('POST', '/v1/orgs/{org_id}/sso/test', { params, body: { metadata_url: url } }),
+    mutationFn: (body: Body<'POST', '/v1/orgs/{org_id}/sso/test'>) =>
+      api.request('POST', '/v1/orgs/{org_id}/sso/test', { params, body }),
   })
   const remove = useSettingsAction(orgId, {
     run: (_: true) => api.request('DELETE', '/v1/orgs/{org_id}/sso', { params }),
@@ -85,59 +102,120 @@ function useSsoActions(orgId: string) {
   return { save, test, remove }
 }
 
-function readSsoForm(form: FormData): SsoBody {
-  const domains = String(form.get('domains')).split(/[\s,]+/)
-  const name = String(form.get('idp_name')).trim()
-  return {
-    metadata_url: String(form.get('metadata_url')).trim(),
-    idp_name: name === '' ? null : name,
-    allowed_domains: domains.filter((domain) => domain !== ''),
-    default_role:
-      form.get('role') === 'admin'
-        ? 'admin'
-        : form.get('role') === 'auditor'
-          ? 'auditor'
-          : 'member',
+/** One mapping a line: a group, an equals sign and a role. */
+function readMapping(text: string): NonNullable<SsoBody['role_mapping']> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line) => {
+    const [, group = '', name = ''] = /^(.*)=([^=]*)$/.exec(line) ?? []
+    const role = ROLES.find((known) => known === name.trim().toLowerCase())
+    if (group.trim() === '' || role === undefined) {
+      throw new Error(`Roles by group: “${line.trim()}” is not like “engineers = member”.`)
+    }
+    return { group: group.trim(), role }
+  })
+}
+
+function readSsoForm(form: FormData, protocol: Protocol): SsoBody {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const orNull = (value: string) => (value === '' ? null : value)
+  const shared = {
+    idp_name: orNull(text('idp_name')),
+    allowed_domains: text('domains')
+      .split(/[\s,]+/)
+      .filter((domain) => domain !== ''),
+    default_role: ROLES.find((role) => role === form.get('role')) ?? 'member',
+    role_mapping: readMapping(text('role_mapping')),
+    groups_claim: text('groups_claim') || 'groups',
     enforced: form.has('enforced'),
+  }
+  if (protocol === 'saml') return { ...shared, protocol, metadata_url: text('metadata_url') }
+  const secret = form.has('public') ? { client_secret: null } : readSecret(text('client_secret'))
+  return {
+    ...shared,
+    ...secret,
+    protocol,
+    issuer: text('issuer'),
+    client_id: text('client_id'),
+    scopes: text('scopes').split(/\s+/),
   }
 }
 
-function SsoForm({ orgId, current }: { orgId: string; current: Configured | undefined }) {
+/** An empty field keeps the stored secret. */
+function readSecret(value: string): { client_secret?: string } {
+  return value === '' ? {} : { client_secret: value }
+}
+
+type FormProps = { orgId: string; current: Configured | undefined }
+
+function SsoForm({ orgId, current }: FormProps) {
   const { save, test, remove } = useSsoActions(orgId)
   const [isRemoving, setIsRemoving] = useState(false)
-  const [url, setUrl] = useState(current?.metadata_url ?? '')
+  const [protocol, setProtocol] = useState<Protocol>(current?.protocol ?? 'oidc')
+  const [url, setUrl] = useState(urlOf(current))
+  const [invalid, setInvalid] = useState<unknown>()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    save.mutate(readSsoForm(new FormData(event.currentTarget)))
+    setInvalid(undefined)
+    try {
+      save.mutate(readSsoForm(new FormData(event.currentTarget), protocol))
+    } catch (err) {
+      setInvalid(err)
+    }
   }
+  const choose = (chosen: Protocol) => {
+    setProtocol(chosen)
+    setUrl(chosen === current?.protocol ? urlOf(current) : '')
+    test.reset()
+  }
+  const error = invalid ?? test.error ?? save.error
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <Field label="Metadata URL">
+      <Field label="Protocol">
         {(control) => (
-          <Input
+          <Select
             {...control}
-            name="metadata_url"
-            type="url"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-            required
-          />
+            value={protocol}
+            onChange={(event) => choose(event.target.value === 'saml' ? 'saml' : 'oidc')}
+          >
+            <option value="oidc">OpenID Connect</option>
+            <option value="saml">SAML 2.0</option>
+          </Select>
         )}
       </Field>
-      <SsoFields current={current} />
+      {protocol === 'saml' ? (
+        <UrlField label="Metadata URL" name="metadata_url" url={url} onChange={setUrl} />
+      ) : (
+        <>
+          <UrlField
+            label="Issuer"
+            name="issuer"
+            hint="Exactly as in the provider’s discovery document"
+            url={url}
+            onChange={setUrl}
+          />
+          <ClientFields
+            key={current?.updated_at}
+            current={current?.protocol === 'oidc' ? current : undefined}
+          />
+        </>
+      )}
+      <CommonFields current={current} />
       {test.data === undefined ? null : (
         <p className={`text-sm ${test.data.valid ? 'text-good' : 'text-bad'}`} role="status">
-          {test.data.valid ? 'Metadata is valid' : test.data.error}
+          {test.data.valid ? 'The provider can be used' : test.data.error}
         </p>
       )}
-      {test.error ? <ErrorState error={test.error} /> : null}
-      {save.error ? <ErrorState error={save.error} /> : null}
+      {error ? <ErrorState error={error} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" tone="primary" busy={save.isPending}>
           Save
         </Button>
-        <Button busy={test.isPending} disabled={url === ''} onClick={() => test.mutate(url)}>
-          Test metadata
+        <Button
+          busy={test.isPending}
+          disabled={url === ''}
+          onClick={() => test.mutate(protocol === 'saml' ? { metadata_url: url } : { issuer: url })}
+        >
+          Test provider
         </Button>
         {current === undefined ? null : (
           <Button tone="danger" className="ml-auto" onClick={() => setIsRemoving(true)}>
@@ -153,13 +231,106 @@ function SsoForm({ orgId, current }: { orgId: string; current: Configured | unde
         mutation={remove}
         input={true as const}
       >
-        Members sign in with passwords again. Members without a password must reset it.
+        People who signed in this way stay members but can no longer sign in. Invite them again, or
+        remove them.
       </Confirm>
     </form>
   )
 }
 
-function SsoFields({ current }: { current: Configured | undefined }) {
+function urlOf(current: Configured | undefined): string {
+  if (current === undefined) return ''
+  return current.protocol === 'saml' ? current.metadata_url : current.issuer
+}
+
+type UrlFieldProps = {
+  label: string
+  name: string
+  hint?: string
+  url: string
+  onChange: (url: string) => void
+}
+
+function UrlField({ label, name, hint, url, onChange }: UrlFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <Input
+          {...control}
+          name={name}
+          type="url"
+          value={url}
+          onChange={(event) => onChange(event.target.value.trim())}
+          required
+        />
+      )}
+    </Field>
+  )
+}
+
+type OidcConfigured = Extract<Configured, { protocol: 'oidc' }>
+
+function ClientFields({ current }: { current: OidcConfigured | undefined }) {
+  const [isPublic, setIsPublic] = useState(current?.has_client_secret === false)
+  const isStored = current?.has_client_secret === true
+  return (
+    <>
+      <Field label="Client ID">
+        {(control) => (
+          <Input
+            {...control}
+            name="client_id"
+            defaultValue={current?.client_id ?? ''}
+            autoComplete="off"
+            required
+          />
+        )}
+      </Field>
+      <Field
+        label="Client secret"
+        hint={
+          isStored ? 'Stored. Leave empty to keep it.' : 'Stored encrypted and never shown again'
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="client_secret"
+            type="password"
+            autoComplete="new-password"
+            disabled={isPublic}
+            required={!isStored}
+          />
+        )}
+      </Field>
+      <label className="flex items-start gap-2.5 text-sm">
+        <input
+          type="checkbox"
+          name="public"
+          checked={isPublic}
+          onChange={(event) => setIsPublic(event.target.checked)}
+          className="mt-1 accent-accent"
+        />
+        <span>Public client without a secret</span>
+      </label>
+      <Field
+        label="Scopes"
+        hint="Separate with spaces. Some providers need “groups” to send groups."
+      >
+        {(control) => (
+          <Input
+            {...control}
+            name="scopes"
+            defaultValue={current?.scopes.join(' ') ?? 'openid email profile'}
+            required
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+function CommonFields({ current }: { current: Configured | undefined }) {
   return (
     <>
       <Field label="Display name" hint="Optional">
@@ -185,6 +356,31 @@ function SsoFields({ current }: { current: Configured | undefined }) {
             <option value="auditor">Auditor</option>
             <option value="admin">Admin</option>
           </Select>
+        )}
+      </Field>
+      <Field
+        label="Roles by group"
+        hint="Optional, one a line, such as “engineers = member”. The highest role wins at every sign-in; people in no listed group get the default role. Owners keep their role."
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            name="role_mapping"
+            className="font-mono"
+            defaultValue={
+              current?.role_mapping.map(({ group, role }) => `${group} = ${role}`).join('\n') ?? ''
+            }
+          />
+        )}
+      </Field>
+      <Field label="Groups claim" hint="The claim or SAML attribute that lists a person’s groups">
+        {(control) => (
+          <Input
+            {...control}
+            name="groups_claim"
+            defaultValue={current?.groups_claim ?? 'groups'}
+            required
+          />
         )}
       </Field>
       <label className="flex items-start gap-2.5 text-sm">

@@ -57,8 +57,12 @@ export function RecommendationCard({
         <Empty title="No recommendation yet">
           {hasFaultLines ? undefined : 'Analyse the fault lines first.'}
         </Empty>
-      ) : (
+      ) : latest.useful ? (
         <Recommended orgId={orgId} team={team} recommendation={latest} />
+      ) : (
+        <Empty title="Nothing to recommend">
+          A policy would resolve none of the fault lines and lower no risk.
+        </Empty>
       )}
     </Card>
   )

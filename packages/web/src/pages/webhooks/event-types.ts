@@ -6,8 +6,8 @@ type EventType = NonNullable<EndpointBody['event_types']>[number]
 const KNOWN: readonly EventType[] = EVENT_SUBSCRIPTIONS
 const NAMES: ReadonlySet<string> = new Set(KNOWN)
 
-export const EVENT_CHOICES = [...EVENT_FAMILIES, ...EVENT_TYPES].map((value) => ({
-  value: value as string,
+export const EVENT_CHOICES = [...EVENT_FAMILIES, ...EVENT_TYPES].map((value: string) => ({
+  value,
   label: value,
   text: value,
 }))

@@ -1,4 +1,4 @@
-import { BADGE_VARIANTS } from '@touchstone/protocol/score'
+import { BADGE_VARIANTS, TEAM_BADGE_VARIANTS } from '@touchstone/protocol/score'
 import { useState } from 'react'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -11,20 +11,22 @@ const NAMES: Record<Variant, string> = {
   score_tier: 'Score and tier',
   score_trend: 'Score and trend',
   compact: 'Compact',
+  assurance: 'Grade and assurance',
 }
 
 export type BadgeSubject = { kind: 'agent' | 'team'; id: string }
 
-/** A score badge for a README or a website, in four variants. */
+/** A score badge for a README or a website, in several variants. */
 export function BadgeCard({ subject }: { subject: BadgeSubject }) {
   const [variant, setVariant] = useState<Variant>('score')
   const { image, page } = addressesOf(subject, variant)
+  const variants = subject.kind === 'agent' ? BADGE_VARIANTS : TEAM_BADGE_VARIANTS
   return (
     <Card title="Badge" note="Shows the current score and links to this page">
       <fieldset>
         <legend className="sr-only">Badge variant</legend>
         <div className="grid gap-2 sm:grid-cols-2">
-          {BADGE_VARIANTS.map((one) => (
+          {variants.map((one) => (
             <label
               key={one}
               className={classNames(

@@ -16,7 +16,7 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
   return (
     <Card title="Evidence" note="As reported by the service; verify it yourself above">
       <Loaded query={evidence}>
-        {({ verified, verification }) => (
+        {({ verified, verification, checked }) => (
           <>
             <Facts
               facts={[
@@ -32,6 +32,7 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
                   label: 'Latest checkpoint',
                   value: <Id>{verification.latest_checkpoint_id}</Id>,
                 },
+                { label: 'Checked just now', value: <Checked checked={checked} /> },
                 { label: 'Last full audit', value: <Ago at={verification.audited_at} /> },
                 { label: 'On-chain', value: <OnChain agentId={agentId} /> },
               ]}
@@ -59,6 +60,24 @@ export function EvidenceCard({ agentId }: { agentId: string }) {
       </Loaded>
     </Card>
   )
+}
+
+type CheckedCounts = { since_audit: number; sampled: number; unchecked: number }
+
+/** The answer claims nothing about the rest but what the last audit found. */
+function Checked({ checked }: { checked: CheckedCounts }) {
+  const { since_audit: fresh, sampled, unchecked } = checked
+  return (
+    <span className="grid gap-0.5">
+      <span>{`${count(fresh, 'checkpoint')} since the last audit`}</span>
+      <span>{`${count(sampled, 'older checkpoint')} chosen at random`}</span>
+      {unchecked === 0 ? null : <span>{`${count(unchecked, 'checkpoint')} not checked yet`}</span>}
+    </span>
+  )
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString()} ${number === 1 ? noun : `${noun}s`}`
 }
 
 function OnChain({ agentId }: { agentId: string }) {

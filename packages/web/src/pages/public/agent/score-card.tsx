@@ -1,13 +1,15 @@
 import { CHECKPOINTS_MIN } from '@touchstone/protocol/score'
+import { AssuranceFacts } from '../../../ui/assurance.tsx'
 import { Bar } from '../../../ui/bar.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { cardGaps } from '../../../ui/card-gaps.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { Change, sentenceCase } from '../../../ui/marks.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import type { Reputation } from './queries.ts'
 
-/** The score with its interval, confidence and amount of evidence. */
+/** The score with its assurance, interval, confidence and amount of evidence. */
 export function ScoreCard({ reputation }: { reputation: Reputation }) {
   const { score, grade, score_interval: interval, is_eligible: isRated } = reputation
   return (
@@ -28,7 +30,8 @@ export function ScoreCard({ reputation }: { reputation: Reputation }) {
 function Figures({ reputation }: { reputation: Reputation }) {
   const { score_interval: interval, conservative_score: conservative } = reputation
   return (
-    <div className="mt-3">
+    <div className="mt-3 grid gap-4">
+      <AssuranceFacts assurance={reputation.assurance} assuredScore={reputation.assured_score} />
       <Facts
         valuesAtEnd
         facts={[
@@ -49,6 +52,7 @@ function Figures({ reputation }: { reputation: Reputation }) {
             label: 'Confidence',
             value: `${sentenceCase(reputation.confidence)}, ${reputation.checkpoint_count.toLocaleString('en')} checkpoints`,
           },
+          { label: 'Card gaps, 90 days', value: cardGaps(reputation.reclassified) },
           { label: 'Computed', value: <Ago at={reputation.computed_at} /> },
         ]}
       />

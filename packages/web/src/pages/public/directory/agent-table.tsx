@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
+import { AssuranceMark } from '../../../ui/assurance.tsx'
 import { Bar } from '../../../ui/bar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { GradeMark, gradeColour } from '../../../ui/grade.tsx'
@@ -46,6 +47,11 @@ function columnsOf(
     { key: 'grade', label: 'Grade', cell: (agent) => <GradeMark grade={agent.grade} /> },
     { key: 'score', label: 'Score', align: 'right', cell: (agent) => <Score agent={agent} /> },
     {
+      key: 'assurance',
+      label: 'Assurance',
+      cell: (agent) => <AssuranceMark level={agent.assurance} />,
+    },
+    {
       key: 'trend',
       label: '30-day change',
       align: 'right',
@@ -56,6 +62,16 @@ function columnsOf(
       label: 'Checkpoints',
       align: 'right',
       cell: (agent) => agent.checkpoint_count.toLocaleString('en'),
+    },
+    {
+      key: 'gaps',
+      label: 'Card gaps',
+      align: 'right',
+      cell: ({ reclassified: { card_gap: gaps, of } }) => (
+        <span title="Violations of the last 90 days that were reclassified as gaps in the card">
+          {of === 0 ? '–' : `${gaps.toLocaleString('en')} of ${of.toLocaleString('en')}`}
+        </span>
+      ),
     },
     {
       key: 'compare',

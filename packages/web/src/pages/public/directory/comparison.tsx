@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { COMPONENTS } from '@touchstone/protocol/score'
+import { AssuranceMark } from '../../../ui/assurance.tsx'
 import { Bar } from '../../../ui/bar.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -54,6 +55,7 @@ function columnOf(agent: Compared): Column<Row> {
       <span className="flex flex-wrap items-center gap-2 whitespace-nowrap">
         <span className="font-mono">{agent.agent_id}</span>
         <GradeMark grade={agent.grade} />
+        <AssuranceMark level={agent.assurance} />
       </span>
     ),
     cell: (row) => {

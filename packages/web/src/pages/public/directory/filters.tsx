@@ -1,3 +1,4 @@
+import { ASSURANCE_LEVELS } from '@touchstone/protocol/score'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Input, Select } from '../../../ui/field.tsx'
@@ -10,6 +11,7 @@ const SORT_NAMES: Record<(typeof SORTS)[number], string> = {
   name: 'Name',
   trend: 'Largest increase',
   checkpoints: 'Most evidence',
+  assurance: 'Highest assurance',
 }
 
 type FiltersProps = { search: DirectorySearch; onChange: (search: DirectorySearch) => void }
@@ -52,6 +54,17 @@ export function Filters({ search, onChange }: FiltersProps) {
             ...CONFIDENCES.map((one) => [one, `${sentenceCase(one)} confidence`] as const),
           ]}
           onChoose={(confidence) => set({ confidence })}
+        />
+        <Choice
+          label="Assurance"
+          value={search.assurance}
+          options={[
+            ['', 'Any assurance'],
+            ...ASSURANCE_LEVELS.filter(({ level }) => level > 0).map(
+              ({ level, name }) => [String(level), `At least ${name}`] as const,
+            ),
+          ]}
+          onChoose={(assurance) => set({ assurance })}
         />
         <Choice
           label="Sort by"

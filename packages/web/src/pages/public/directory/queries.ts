@@ -9,13 +9,16 @@ export type Compared = Answer<'GET', '/v1/reputation/compare'>['agents'][number]
 
 export const GRADE_FILTERS = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC'] as const
 export const CONFIDENCES = ['low', 'medium', 'high'] as const
-export const SORTS = ['score', 'name', 'trend', 'checkpoints'] as const
+export const SORTS = ['score', 'name', 'trend', 'checkpoints', 'assurance'] as const
+export const ASSURANCE_FILTERS = ['1', '2', '3', '4'] as const
 
 /** The search parameters in the URL; an absent one has its default. */
 export type DirectorySearch = {
   q?: string
   grade?: (typeof GRADE_FILTERS)[number]
   confidence?: (typeof CONFIDENCES)[number]
+  /** At least this level. */
+  assurance?: (typeof ASSURANCE_FILTERS)[number]
   sort?: (typeof SORTS)[number]
   page?: number
   /** Comma-separated agent ids. */
@@ -63,6 +66,7 @@ export function readSearch(given: Record<string, unknown>): DirectorySearch {
     ...text(given, 'q'),
     ...oneOf(given, 'grade', GRADE_FILTERS),
     ...oneOf(given, 'confidence', CONFIDENCES),
+    ...oneOf(given, 'assurance', ASSURANCE_FILTERS),
     ...oneOf(given, 'sort', SORTS),
     ...(Number.isInteger(page) && page > 1 ? { page } : {}),
     ...text(given, 'compare'),
@@ -80,6 +84,7 @@ function oneOf<K extends string, V extends string>(
   key: K,
   values: readonly V[],
 ): { [P in K]?: V } {
-  const value = values.find((one) => one === given[key])
+  // The router reads digits as a number.
+  const value = values.find((one) => one === String(given[key]))
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { AssuranceMark } from '../../../ui/assurance.tsx'
 import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
@@ -64,6 +65,7 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
             >
               <GradeMark grade={other.grade} />
               <span className="min-w-0 flex-1 truncate">{other.agent_name}</span>
+              <AssuranceMark level={other.assurance} />
               <span className="tabular">{other.score}</span>
             </Link>
           </li>

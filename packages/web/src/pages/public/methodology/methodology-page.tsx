@@ -3,7 +3,7 @@ import {
   COMPONENTS,
   CONFIDENCE_LEVELS,
   GRADES,
-  METHODOLOGY_VERSION,
+  METHODOLOGY,
 } from '@touchstone/protocol/score'
 import { TEAM_COMPONENTS } from '@touchstone/protocol/teams'
 import { buttonClass } from '../../../ui/button.tsx'
@@ -20,7 +20,7 @@ export function MethodologyPage() {
   return (
     <Page
       title="Methodology"
-      lead={`Version ${METHODOLOGY_VERSION}. The numbers on this page come from the code that computes the scores. The full methodology explains them.`}
+      lead={`Version ${METHODOLOGY}. The numbers on this page come from the code that computes the scores. The full methodology explains them.`}
       actions={
         <a href="/docs/methodology" className={buttonClass('primary')}>
           Read the full methodology

@@ -16,7 +16,7 @@ function complianceAfter(days: number): number {
     checkpoints: { scored: 100, clear: 99, excluded: 0 },
     violations: [{ sessionId: 'one', timestampMs, cardGap: false }],
     sessions: { total: 0, unstable: 0 },
-    tracesStored: 100,
+    tracesVerified: 100,
     peers: { count: 0, pairScoreE4Sum: 0 },
     adjustmentE4: 0,
   }).compliance

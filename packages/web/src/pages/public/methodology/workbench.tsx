@@ -28,15 +28,16 @@ export function Workbench() {
     >
       <div className="grid gap-6 sm:grid-cols-[minmax(0,1fr)_16rem] sm:items-center">
         <ul className="grid gap-4">
-          {COMPONENTS.map(({ key, label, tenths }) => (
+          {COMPONENTS.map(({ key, label, weightTenths }) => (
             <li key={key} className="grid gap-1">
               <label htmlFor={key} className="flex flex-wrap justify-between gap-x-3 text-sm">
                 <span>
                   <b className="font-medium">{label}</b>{' '}
-                  <span className="text-ink-faint">{10 * tenths}%</span>
+                  <span className="text-ink-faint">{10 * weightTenths}%</span>
                 </span>
                 <span className="tabular">
-                  {scores[key]} × {tenths / 10} = <b>{((tenths * scores[key]) / 10).toFixed(1)}</b>
+                  {scores[key]} × {weightTenths / 10} ={' '}
+                  <b>{((weightTenths * scores[key]) / 10).toFixed(1)}</b>
                 </span>
               </label>
               <input

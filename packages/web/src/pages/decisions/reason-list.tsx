@@ -1,0 +1,29 @@
+import { Severity, sentenceCase } from '../../ui/marks.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import type { Decision } from './queries.ts'
+
+/** The reasons for a decision, in the order in which they were given. */
+export function ReasonList({ decision }: { decision: Decision }) {
+  const { reasons } = decision
+  if (reasons.length === 0) return <p className="text-sm">No rule objected to the call.</p>
+  return (
+    <ul className="grid gap-3 text-sm">
+      {reasons.map((reason) => (
+        <li
+          key={`${reason.source} ${reason.code} ${reason.tool} ${reason.message}`}
+          className="grid gap-1 border-l-2 border-line-strong pl-4"
+        >
+          <p className="break-words">{reason.message}</p>
+          <p className="flex flex-wrap items-center gap-1.5 text-xs text-ink-faint">
+            <Pill>{sentenceCase(reason.source)}</Pill>
+            <Pill>{sentenceCase(reason.code)}</Pill>
+            {reason.severity === null ? null : <Severity severity={reason.severity} />}
+            {reason.tool === decision.tool ? null : (
+              <span className="font-mono break-all">{reason.tool}</span>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Facts, Id } from '../../ui/facts.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { ErrorState } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import { fetchKeys } from '../../verify/fetch-evidence.ts'
+import { useVerification } from '../../verify/use-verification.ts'
+import { VerificationView } from '../../verify/verification-view.tsx'
+import type { Decision } from './queries.ts'
+import { differencesOf } from './receipt-differences.ts'
+
+/** The signed receipt, and its verification in the browser against the published keys. */
+export function ReceiptCard({ decision }: { decision: Decision }) {
+  const { run, start } = useVerification()
+  const { receipt, decision_id: decisionId } = decision
+  const { batch, signature } = receipt
+  const differences = differencesOf(decision)
+  const createFile = () =>
+    new Blob([`${JSON.stringify(receipt, null, 2)}\n`], { type: 'application/json' })
+  const check = async () => ({ evidence: createFile(), keys: await fetchKeys() })
+  return (
+    <Card title="Receipt" note="Signed proof of this decision, which can be checked offline">
+      <div className="grid gap-4">
+        <Facts
+          facts={[
+            ...(batch === undefined
+              ? []
+              : [
+                  { label: 'Signed', value: formatDate(batch.at) },
+                  { label: 'Batch', value: batchText(batch) },
+                  { label: 'Batch root', value: <Id>{batch.root}</Id> },
+                ]),
+            { label: 'Signing key', value: <Id>{signature.key_id}</Id> },
+          ]}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button
+            tone="primary"
+            busy={run.phase === 'fetching' || run.phase === 'checking'}
+            onClick={() => void start(check)}
+          >
+            Check receipt
+          </Button>
+          <Button onClick={() => saveFile(createFile(), `${decisionId}.receipt.json`)}>
+            Download receipt
+          </Button>
+        </div>
+        {run.phase === 'idle' ? null : <VerificationView run={run} />}
+        {differences.length === 0 ? null : (
+          <ErrorState
+            error={`The receipt is about another decision. It differs in ${differences.join(', ')}.`}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function batchText({ index, size }: NonNullable<Decision['receipt']['batch']>): string {
+  return size === 1 ? 'Signed alone' : `Decision ${index + 1} of ${size} signed together`
+}
