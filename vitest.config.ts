@@ -4,38 +4,44 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { Order } from './test/harness/order.ts'
+import { ProjectSequencer } from './test/harness/project-sequencer.ts'
 
 useMemoryForScratch()
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** One more than cores, as tests wait for databases and processes now and then. */
+/** One more than there are cores, because tests wait for databases and processes. */
 const WORKERS = availableParallelism() + 1
 
-/** What never ends is given up after this; nothing that ends takes as long on a crowded machine. */
+/** A test that takes longer is hanging: even on a loaded machine none takes this long. */
 const PATIENCE_MS = 180_000
 
-/** The same for those that start whole services again and again, and for browsers. */
+/** The same for browser tests and for tests that start services repeatedly. */
 const LONG_PATIENCE_MS = 600_000
 
-/** What generated cases are generated from: another each run, unless it is named. */
+/** How long expect.poll waits for an effect, as eventually() does. */
+const POLL_MS_MAX = 15_000
+
+/** The seed of generated cases: random for each run, unless TEST_SEED is set. */
 const SEED = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31))
 
-/** They start and kill servers of their own, which takes its time. */
+/** These start and kill whole database servers, which is slow. */
 const WHOLE_SERVERS = [
   'packages/server/src/postgres/{cluster,killed-service}.test.ts',
   'packages/server/src/backup/*.test.ts',
 ]
 
-/** They make hundreds of proofs, true ones and false ones. */
+/** These generate hundreds of valid and invalid proofs. */
 const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 
-/** Of what runs as whole processes, this much is in npm test. */
+/** The tests of whole processes that are part of npm test. */
 const WHOLE = [
   'test/browser/{console,public}.test.ts',
-  'test/journeys/{readme,checkpoint-crash,webhooks-killed}.test.ts',
+  'test/journeys/{readme,checkpoint-crash,decision-crash,webhooks-killed}.test.ts',
 ]
+
+/** This measures memory, which other files of the same process would disturb. */
+const MEASURES_MEMORY = 'packages/server/src/backup/restore-backup.test.ts'
 
 const FAST = [
   'packages/*/src/**/*.test.ts',
@@ -54,10 +60,15 @@ const THREADS = LOADS_TYPESCRIPT ? [] : ['--import', here('./test/harness/worker
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
 /**
+ * These terminate threads in the middle of their work. On Node 20 that can crash the process if the
+ * thread uses the loader above, so each of them has its own process there.
+ */
+const THREAD_TESTS = 'packages/server/src/workers/*.test.ts'
+
+/**
  * Test files share a process and the modules loaded into it, because loading the service takes longer
- * than most files do. Resources of a test are released with its file, see test/harness/at-end.ts. On
- * Node 20 every file has its own process: terminating a thread that uses the loader above can crash
- * the process it is in.
+ * than most files do. Resources of a test are released with its file, see
+ * test/harness/on-file-finished.ts.
  */
 function project(test: Options & { name: string; provide: { isFull: boolean } }) {
   return {
@@ -67,15 +78,18 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
     },
     ssr: { resolve: { conditions: ['source'] } },
     test: {
-      isolate: !LOADS_TYPESCRIPT,
+      isolate: false,
       maxWorkers: WORKERS,
       execArgv: THREADS,
       globalSetup: [DATABASE],
       setupFiles: ['test/harness/setup-file.ts'],
-      // It has a condition called source, too, and that leads to TypeScript no process can read.
+      // These packages also have an export condition called source, which leads to TypeScript that
+      // Node cannot load.
       server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
       testTimeout: LONG_PATIENCE_MS,
       hookTimeout: LONG_PATIENCE_MS,
+      // The default of one second is too short for effects of other connections on a loaded machine.
+      expect: { poll: { timeout: POLL_MS_MAX, interval: 20 } },
       ...test,
       provide: { ...test.provide, seed: SEED },
     },
@@ -83,22 +97,34 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
 }
 
 /**
- * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
- * whole: a browser, the README and two kills; with fast it is npm test.
- * full: every journey, fault and proof, and all generated cases; npm run test:full.
+ * fast: rules, stores and routes, with a real PostgreSQL; part of every check. On Node 20 its tests of
+ * threads are the project fast-threads.
+ * whole: a browser, the README and three crashes; with fast it is npm test.
+ * full: every journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
+ * has its own process, as full-isolated.
  */
 export default defineConfig({
   test: {
-    sequence: { sequencer: Order },
+    sequence: { sequencer: ProjectSequencer },
     projects: [
       project({
         name: 'fast',
         include: FAST,
-        exclude: [...WHOLE_SERVERS, MANY_PROOFS],
+        exclude: [...WHOLE_SERVERS, MANY_PROOFS, ...(LOADS_TYPESCRIPT ? [] : [THREAD_TESTS])],
         provide: { isFull: false },
         testTimeout: PATIENCE_MS,
         hookTimeout: PATIENCE_MS,
       }),
+      ...(LOADS_TYPESCRIPT
+        ? []
+        : [
+            project({
+              name: 'fast-threads',
+              include: [THREAD_TESTS],
+              isolate: true,
+              provide: { isFull: false },
+            }),
+          ]),
       project({
         name: 'whole',
         include: WHOLE,
@@ -110,10 +136,19 @@ export default defineConfig({
         include: [
           ...WHOLE_SERVERS,
           MANY_PROOFS,
+          'test/attacks/**/*.test.ts',
           'test/journeys/**/*.test.ts',
           'test/browser/**/*.test.ts',
           ...filesWithMoreInFull(['packages', 'contracts/test', 'test/http']),
         ],
+        exclude: [MEASURES_MEMORY],
+        globalSetup: PROCESSES,
+        provide: { isFull: true },
+      }),
+      project({
+        name: 'full-isolated',
+        include: [MEASURES_MEMORY],
+        isolate: true,
         globalSetup: PROCESSES,
         provide: { isFull: true },
       }),
@@ -121,7 +156,7 @@ export default defineConfig({
   },
 })
 
-/** Those in which npm test tries only some of what there is to try. */
+/** Finds the test files that run only some of their cases in npm test. */
 function filesWithMoreInFull(folders: readonly string[]): string[] {
   return folders
     .flatMap((folder) =>
@@ -133,8 +168,8 @@ function filesWithMoreInFull(folders: readonly string[]): string[] {
 }
 
 /**
- * Hundreds of databases are made and dropped, none of which has to outlive its file: in memory, where
- * the system has room for them there, that takes a third of the time.
+ * Uses /dev/shm for temporary files if it has room: hundreds of databases are created and dropped,
+ * none outlives its file, and in memory that takes a third of the time.
  */
 function useMemoryForScratch(): void {
   const memory = '/dev/shm'
@@ -144,6 +179,6 @@ function useMemoryForScratch(): void {
     const { bavail, bsize } = statfsSync(memory)
     if (bavail * bsize >= room) process.env['TMPDIR'] ??= memory
   } catch {
-    // No such place here: the usual one serves.
+    // /dev/shm is not available, so temporary files stay in the default folder.
   }
 }

@@ -1,13 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
-import { launchChromium } from '#harness/chromium.ts'
+import { startCertifiedProvider } from '#harness/certified-oidc-provider.ts'
+import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, signIn, startConsole } from '#harness/console.ts'
-import { eventually } from '#harness/eventually.ts'
 import { startSamlProvider } from '#harness/identity.ts'
-import { openPage } from '#harness/page-check.ts'
+import { mailed, nextMailed } from '#harness/outbox.ts'
+import { type Look, openPage } from '#harness/page-check.ts'
 
 const PASSWORD = 'a long and quiet evening'
 const NEW_PASSWORD = 'a short and noisy morning'
@@ -18,8 +16,7 @@ let browser: Browser
 let console: Console
 
 beforeAll(async () => {
-  browser = await launchChromium()
-  atEnd(() => browser.close())
+  browser = await sharedChromium()
   console = await startConsole({ ALLOW_LOOPBACK_EGRESS: 'true' })
 })
 
@@ -30,32 +27,20 @@ async function fillSignUp(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Create account' }).click()
 }
 
-/** By the settings of whichever organisation the page shows; gives the link. */
+/** Invites in the settings of the organisation that the page shows. Returns the mailed link. */
 async function invite(page: Page): Promise<string> {
+  const before = await mailed(console.dir, INVITED, /\btsi_[\w-]+/)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByLabel('Email').fill(INVITED)
   await page.getByRole('button', { name: 'Invite' }).click()
-  const shown = await page.getByText('/invitation#token=').first().textContent()
-  return /https?:\S+/.exec(shown ?? '')?.[0] ?? ''
+  const token = await nextMailed(console.dir, INVITED, /\btsi_[\w-]+/, before)
+  return `${console.service.url}/invitation#token=${token}`
 }
 
-/** The token of the mail that was sent to somebody last. */
-async function mailedToken(to: string): Promise<string> {
-  let token = ''
-  await eventually(async () => {
-    const dir = join(console.dir, 'outbox')
-    const files = (await readdir(dir)).filter((name) => name.endsWith('.eml')).sort()
-    const mails = await Promise.all(files.map((name) => readFile(join(dir, name), 'utf8')))
-    // Long lines are broken with a = at their end.
-    const mail = mails.findLast((text) => text.includes(to))?.replaceAll(/=\r?\n/g, '') ?? ''
-    token = /\b(tsp_[\w-]+)/.exec(mail)?.[1] ?? ''
-    expect(token).not.toBe('')
-  })
-  return token
-}
+const mailedToken = (to: string) => nextMailed(console.dir, to, /\btsp_[\w-]+/)
 
 describe('an account', () => {
-  it('is refused without an invitation, made with one, and gets a new password by mail', async () => {
+  it('requires an invitation, and its password can be reset by mail', async () => {
     const owner = await openPage(browser, console.service.url, 'light')
     await signIn(owner.page, console.first)
     const first = await invite(owner.page)
@@ -82,7 +67,7 @@ describe('an account', () => {
     await page.getByRole('heading', { name: 'Password updated' }).waitFor()
     await signIn(page, { ...console.first, email: INVITED, password: NEW_PASSWORD })
 
-    // Somebody with an account accepts, and has a second organisation then.
+    // A user with an account accepts another invitation and joins a second organisation.
     await owner.page.getByRole('button', { name: /^Organisation/ }).click()
     await owner.page.getByRole('link', { name: 'New organisation' }).click()
     await owner.page.getByLabel('Name', { exact: true }).fill('Second office')
@@ -95,25 +80,81 @@ describe('an account', () => {
 })
 
 describe('single sign-on', () => {
-  it('is set up in the settings, and lets people in', async () => {
+  it('with SAML is configured in the settings, and signs users in', async () => {
     const provider = await startSamlProvider(SSO_EMAIL)
     const owner = await openPage(browser, console.service.url, 'light')
     await signIn(owner.page, console.first)
     await owner.page.goto(`/o/${console.first.org_id}/settings/sso`)
+    await owner.page.getByLabel('Protocol').selectOption('SAML 2.0')
     await owner.page.getByLabel('Metadata URL').fill(`${provider.url}/metadata`)
-    await owner.page.getByRole('button', { name: 'Test metadata' }).click()
-    await owner.page.getByText('Metadata is valid').waitFor()
+    await owner.page.getByRole('button', { name: 'Test provider' }).click()
+    await owner.page.getByText('The provider can be used').waitFor()
     await owner.page.getByLabel('Email domains').fill('example.com')
     await owner.page.getByRole('button', { name: 'Save' }).click()
     await owner.page.getByText('Single sign-on configured').waitFor()
     await owner.assertClean()
 
     const { page } = await openPage(browser, console.service.url, 'light')
-    await page.goto('/sign-in')
-    await page.getByLabel('Email').fill(SSO_EMAIL)
-    await page.getByLabel('Password').focus()
-    await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
+    await continueWithSso(page, SSO_EMAIL)
     await page.waitForURL(`**/o/${console.first.org_id}`)
     await page.getByText(SSO_EMAIL).waitFor()
   })
+
+  it('with OpenID Connect is configured in the settings, and gives the role of a group', async () => {
+    const client = { id: 'touchstone', secret: 'a secret of the provider' }
+    const provider = await startCertifiedProvider(client)
+    const owner = await openPage(browser, console.service.url, 'light')
+    await signIn(owner.page, console.first)
+    await owner.page.goto(`/o/${console.first.org_id}/settings/sso`)
+    await owner.page.getByLabel('Protocol').selectOption('OpenID Connect')
+    await owner.page.getByLabel('Issuer').fill(provider.issuer)
+    await owner.page.getByRole('button', { name: 'Test provider' }).click()
+    await owner.page.getByText('The provider can be used').waitFor()
+    await owner.page.getByLabel('Client ID').fill(client.id)
+    await owner.page.getByLabel('Client secret').fill(client.secret)
+    await owner.page.getByLabel('Scopes').fill('openid email profile groups')
+    await owner.page.getByLabel('Email domains').fill('example.net')
+    await owner.page.getByLabel('Roles by group').fill('it = admin')
+    await owner.page.getByRole('button', { name: 'Save' }).click()
+    await owner.page.getByText('Single sign-on configured').waitFor()
+    await owner.page.getByText('Stored. Leave empty to keep it.').waitFor()
+    provider.register((await owner.page.getByText('/callback').textContent()) ?? '')
+    await owner.assertCleanInEveryLook((look) => shoot(owner.page, 'sso-settings', look))
+
+    const { page } = await openPage(browser, console.service.url, 'light')
+    await continueWithSso(page, 'ada@example.net')
+    await page.locator('input[name=login]').fill('ada')
+    await page.locator('input[name=password]').fill('any')
+    await page.getByRole('button', { name: 'Sign-in' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(`**/o/${console.first.org_id}`)
+    await page.getByText('ada@example.net').waitFor()
+    await owner.page.goto(`/o/${console.first.org_id}/settings/members`)
+    const row = owner.page.getByRole('row', { name: 'ada@example.net' })
+    expect(await row.getByRole('combobox').inputValue()).toBe('admin')
+  })
+
+  it('shows a page to people whose sign-in fails', async () => {
+    const failed = await openPage(browser, console.service.url, 'light')
+    const base = `/v1/auth/sso/${console.first.org_id}`
+    // The browser reports every page with an error status on its console.
+    const response = await failed.page.request.get(`${base}/callback?code=x&state=made-up`)
+    expect(response.status()).toBe(403)
+    await failed.page.setContent(await response.text())
+    await failed.page.getByText('request_unknown').waitFor()
+    await failed.page.getByRole('link', { name: 'Try again' }).waitFor()
+    await failed.assertCleanInEveryLook((look) => shoot(failed.page, 'sso-failed', look))
+  })
 })
+
+async function continueWithSso(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').focus()
+  await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
+}
+
+async function shoot(page: Page, name: string, look: Look): Promise<void> {
+  if (process.env['SHOTS'] === undefined) return
+  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
+}

@@ -1,8 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
-import { launchChromium } from '#harness/chromium.ts'
-import { type Console, seedConsole, settled, signIn, startConsole } from '#harness/console.ts'
+import { sharedChromium } from '#harness/chromium.ts'
+import {
+  type Console,
+  seedConsole,
+  signIn,
+  startConsole,
+  waitUntilLoaded,
+} from '#harness/console.ts'
 import { type Look, openPage } from '#harness/page-check.ts'
 
 let browser: Browser
@@ -10,8 +15,7 @@ let console: Console
 let checkpointId: string
 
 beforeAll(async () => {
-  browser = await launchChromium()
-  atEnd(() => browser.close())
+  browser = await sharedChromium()
   console = await startConsole()
   const seeded = await seedConsole(console)
   checkpointId = seeded.checkpointId
@@ -19,12 +23,14 @@ beforeAll(async () => {
 
 const AGENT = '/agents/support-desk'
 
-/** Below the organisation's address, with something that is there once the page is. */
+/** Paths below the organisation's URL, each with a text that appears once the page is loaded. */
 const PAGES = [
   ['', 'Score changes'],
   ['/agents', 'Procurement'],
   ['/agents/new', 'Score visibility'],
   [AGENT, 'Score components'],
+  ['/decisions', 'Refunds are for people'],
+  ['/approvals', 'Approval queue'],
   [`${AGENT}/checkpoints`, 'Flagged only'],
   [`${AGENT}/checkpoints/:checkpoint`, 'Verify in this browser'],
   [`${AGENT}/traces`, 'Card check'],
@@ -35,10 +41,10 @@ const PAGES = [
   ['/agents/night-watch/control', 'It rang at three in the morning.'],
   ['/settings/members', 'No pending invitations'],
   ['/settings/api-keys', 'Last used'],
-  ['/settings/sso', 'Test metadata'],
+  ['/settings/sso', 'Test provider'],
   ['/settings/plan', 'Usage this month'],
   ['/settings/audit-log', 'agent.registered'],
-  ['/settings/organisation', 'Current password'],
+  ['/settings/organisation', 'Require second factor'],
 ] as const
 
 const ACCOUNT_PAGES = [
@@ -51,19 +57,47 @@ const ACCOUNT_PAGES = [
 ] as const
 
 describe('the console', () => {
-  it('shows every page without fault in every look', async () => {
+  it('shows every page without errors in every theme and width', async () => {
     const { page, ...watched } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     for (const [path, sign] of PAGES) {
       const address = path.replace(':checkpoint', checkpointId)
       await page.goto(`/o/${console.first.org_id}${address}`)
       await page.getByText(sign).first().waitFor()
-      await settled(page)
+      await waitUntilLoaded(page)
       await watched.assertCleanInEveryLook((look) => shoot(page, `console${path}`, look))
     }
   })
 
-  it('does not say that nothing is there where only a page is past the end', async () => {
+  it('shows a decision, checks its receipt, and approves the call', async () => {
+    const { page, assertClean, assertCleanInEveryLook } = await openPage(
+      browser,
+      console.service.url,
+      'light',
+    )
+    await signIn(page, console.first)
+    await page.getByRole('link', { name: 'Decisions' }).click()
+    await page.getByRole('group', { name: 'Decisions' }).getByText('Escalated').click()
+    await page.waitForURL(/decision=/)
+    await page.getByRole('link', { name: 'refund', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Decision Escalated' }).waitFor()
+    await page.getByRole('button', { name: 'Check receipt' }).click()
+    await page.locator('[data-verdict="holds"]').waitFor({ timeout: 60_000 })
+    await waitUntilLoaded(page)
+    await assertCleanInEveryLook((look) => shoot(page, 'decision', look))
+
+    await page.getByRole('link', { name: 'Approvals' }).click()
+    await page.getByRole('link', { name: /^Review Procurement/ }).click()
+    await page.getByLabel('Note').fill('The parcel never arrived.')
+    await assertCleanInEveryLook((look) => shoot(page, 'approval', look))
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Call approved').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Approval Approved' }).waitFor()
+    await page.getByText('The parcel never arrived.').waitFor()
+    await assertClean()
+  })
+
+  it('offers the last page if the page number is past the end', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}${AGENT}/checkpoints?page=9`)
@@ -74,7 +108,7 @@ describe('the console', () => {
     await assertClean()
   })
 
-  it('acknowledges drift, and makes, rotates and revokes a key', async () => {
+  it('acknowledges a drift alert, and creates, rotates and revokes an API key', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}${AGENT}/drift`)
@@ -86,27 +120,27 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Night shift')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
-    const first = await shownKey(page)
+    const first = await readNewKey(page)
     const row = page.getByRole('row', { name: /Night shift/ })
     await row.getByRole('button', { name: 'Rotate' }).first().click()
-    const second = await shownKey(page)
+    const second = await readNewKey(page)
     expect(second).not.toBe(first)
-    expect((await asks(second)).status).toBe(200)
+    expect((await listAgents(second)).status).toBe(200)
     for (let left = await row.count(); left > 0; left = await row.count()) {
       await row.getByRole('button', { name: 'Revoke' }).first().click()
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
       await expect.poll(() => row.count(), { timeout: 20_000 }).toBeLessThan(left)
     }
-    expect((await asks(second)).status).toBe(401)
+    expect((await listAgents(second)).status).toBe(401)
     await assertClean()
   })
 
-  it('lets people in without fault in every look', async () => {
+  it('shows the account pages without errors in every theme and width', async () => {
     for (const [path, sign] of ACCOUNT_PAGES) {
       const { page, ...watched } = await openPage(browser, console.service.url, 'light')
       await page.goto(path)
       await page.getByText(sign).first().waitFor()
-      // A code that does not hold is refused, which the browser's console tells.
+      // The service rejects the invalid code, and the browser logs that as an error.
       if (!path.includes('code=')) {
         await watched.assertCleanInEveryLook((look) => shoot(page, path, look))
       }
@@ -115,10 +149,10 @@ describe('the console', () => {
   })
 })
 
-const asks = (token: string) => console.service.call('GET', '/v1/agents', { token })
+const listAgents = (token: string) => console.service.call('GET', '/v1/agents', { token })
 
-/** Shown once, and then put away. */
-async function shownKey(page: Page): Promise<string> {
+/** Reads the key from the dialog that shows it once, and closes the dialog. */
+async function readNewKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Copy your API key' })
   await dialog.waitFor()
   const key = await dialog.locator('code, pre').first().textContent()

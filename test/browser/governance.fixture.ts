@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Answer, type Service, startSharedService, temporaryDir } from '#harness/process.ts'
+import { type Service, startSharedService, type TestResponse } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
-export type Governed = Awaited<ReturnType<typeof startGoverned>>
+export type GovernedOrg = Awaited<ReturnType<typeof startGovernedOrg>>
 
 const HOUR_MS = 3_600_000
 
@@ -29,22 +30,26 @@ const AGENT_POLICY = {
   ],
 }
 
-/** A running service and an organisation with something on each of its pages, made by requests. */
-export async function startGoverned() {
+/** Starts a service and creates an organisation with data for each of its pages. */
+export async function startGovernedOrg() {
   const dataDir = await temporaryDir()
   const service = await startSharedService({ DATA_DIR: dataDir, ALLOW_LOOPBACK_EGRESS: 'true' }, [
     '--empty',
   ])
   const owner = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
-  const call = async (method: string, path: string, body?: unknown): Promise<Answer['body']> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<TestResponse['body']> => {
     const answer = await service.call(method, path, { token: owner.api_key, body })
     expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300)
     return answer.body
   }
   const org = { service, owner, orgId: String(owner.org_id), call }
   await registerAgents(org)
-  await layDownPolicies(org)
-  const teamId = await formTeam(org)
+  await createPolicies(org)
+  const teamId = await createTeam(org)
   const assessmentId = String(
     (
       await call('POST', '/v1/risk/assess', {
@@ -64,7 +69,7 @@ type Org = {
   service: Service
   owner: { email: string; password: string }
   orgId: string
-  call: (method: string, path: string, body?: unknown) => Promise<Answer['body']>
+  call: (method: string, path: string, body?: unknown) => Promise<TestResponse['body']>
 }
 
 const cardOf = (values: object, envelope: object) => ({
@@ -74,7 +79,7 @@ const cardOf = (values: object, envelope: object) => ({
   audit_commitment: { retention_days: 90, queryable: false },
 })
 
-/** Their values part: one collects what another must not keep. */
+/** Agents with conflicting values: desk-c declares data_hoarding, which desk-a rejects. */
 const AGENTS = [
   {
     agent_id: 'desk-a',
@@ -102,7 +107,7 @@ const AGENTS = [
   },
 ]
 
-/** Long enough to be analysed, and another each time. */
+/** A text that is long enough to be analysed, different for each number. */
 const thoughts = (number: number) =>
   Array.from(
     { length: 12 },
@@ -122,7 +127,7 @@ async function registerAgents({ call }: Org): Promise<void> {
   await call('POST', '/v1/reputation/desk-a/recompute')
 }
 
-async function layDownPolicies({ call, orgId }: Org): Promise<void> {
+async function createPolicies({ call, orgId }: Org): Promise<void> {
   await call('PUT', `/v1/orgs/${orgId}/policy`, ORG_POLICY)
   await call('PUT', '/v1/agents/desk-a/policy', AGENT_POLICY)
   for (const [index, tools] of [
@@ -151,7 +156,7 @@ async function layDownPolicies({ call, orgId }: Org): Promise<void> {
   })
 }
 
-async function formTeam({ call, orgId }: Org): Promise<string> {
+async function createTeam({ call, orgId }: Org): Promise<string> {
   const { team } = await call('POST', '/v1/teams', {
     org_id: orgId,
     name: 'Records office',
@@ -165,11 +170,16 @@ async function formTeam({ call, orgId }: Org): Promise<string> {
   return String(team.id)
 }
 
-/** Through the page, as a person does. */
-export async function signIn(page: Page, { owner, orgId }: Org): Promise<void> {
-  await page.goto(`/sign-in?next=/o/${orgId}/policies`)
+/** Signs in through the form. */
+/** Fills in the page that asks to sign in. */
+export async function fillSignIn(page: Page, { owner }: Pick<Org, 'owner'>): Promise<void> {
   await page.getByLabel('Email').fill(owner.email)
   await page.getByLabel('Password').fill(owner.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+export async function signIn(page: Page, { owner, orgId }: Org): Promise<void> {
+  await page.goto(`/sign-in?next=/o/${orgId}/policies`)
+  await fillSignIn(page, { owner })
   await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor()
 }

@@ -1,22 +1,20 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
-import { launchChromium } from '#harness/chromium.ts'
+import { sharedChromium } from '#harness/chromium.ts'
 import { openPage } from '#harness/page-check.ts'
 import { answerWith, type Receiver, startReceiver } from '#harness/receiver.ts'
-import { type Governed, signIn, startGoverned } from './governance.fixture.ts'
+import { fillSignIn, type GovernedOrg, signIn, startGovernedOrg } from './governance.fixture.ts'
 
-/** The machine may be busy. */
-const PATIENT = { timeout: 60_000 }
+/** Long, because the machine may be busy. */
+const LONG_TIMEOUT = { timeout: 60_000 }
 
 let browser: Browser
-let org: Governed
+let org: GovernedOrg
 let receiver: Receiver
 
 beforeAll(async () => {
-  browser = await launchChromium()
-  atEnd(() => browser.close())
-  org = await startGoverned()
+  browser = await sharedChromium()
+  org = await startGovernedOrg()
   receiver = await startReceiver(answerWith(204))
 })
 
@@ -29,9 +27,9 @@ async function open() {
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor()
 
-/** Nothing on it is still being asked for. */
-async function settled(page: Page): Promise<void> {
-  await expect.poll(() => page.getByText('Loading…').count(), PATIENT).toBe(0)
+/** Waits until no part of the page is loading. */
+async function untilLoaded(page: Page): Promise<void> {
+  await expect.poll(() => page.getByText('Loading…').count(), LONG_TIMEOUT).toBe(0)
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -40,21 +38,37 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 describe('an escalation', () => {
-  it('is rejected, with the reason', async () => {
+  it('opens from the link in messages once its reader has signed in', async () => {
+    const { page, assertClean } = await openPage(browser, org.service.url, 'light')
+    const { escalations } = await org.call('GET', '/v1/escalations')
+    const { escalation_id: escalationId, approve_url: link } = escalations[0]
+    const { pathname } = new URL(link)
+    expect(pathname).toBe(`/approvals/${escalationId}`)
+    await page.goto(pathname)
+    await fillSignIn(page, org)
+    await page.waitForURL(`**/o/${org.orgId}/approvals/${escalationId}`)
+    await page.getByText('Mail is read by people').first().waitFor()
+    await assertClean()
+  })
+
+  it('is rejected with a reason', async () => {
     const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'Approvals' }).click()
+    await page.getByRole('link', { name: /^Review/ }).click()
+    await page.getByLabel('Note').fill('Nobody asked for it.')
     await page.getByRole('button', { name: 'Reject' }).click()
-    await page.getByLabel('Reason').fill('Nobody asked for it.')
-    await page.getByRole('button', { name: 'Reject call' }).click()
+    await page.getByText('Call rejected').waitFor()
+    await page.getByRole('link', { name: 'All approvals' }).click()
     await page.getByText('No pending approvals').waitFor()
     await page.getByText('Rejected', { exact: true }).click()
+    await page.getByRole('link', { name: /^View/ }).click()
     await page.getByText('Nobody asked for it.', { exact: false }).waitFor()
     await assertClean()
   })
 })
 
 describe('a team', () => {
-  it('has its fault lines drawn, a forecast, and a policy that opens in the editor', async () => {
+  it('shows fault lines, a forecast, and a recommended policy that opens in the editor', async () => {
     const { page, assertClean } = await open()
     await page.goto(`/o/${org.orgId}/teams/${org.teamId}`)
     await heading(page, 'Records office')
@@ -71,7 +85,7 @@ describe('a team', () => {
   })
 })
 
-describe('a risk', () => {
+describe('risk', () => {
   it('is assessed for an agent, with a receipt to download', async () => {
     const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'Risk', exact: true }).click()
@@ -97,7 +111,7 @@ describe('a risk', () => {
     await assertClean()
   })
 
-  it('is assessed for a team, with each member’s share', async () => {
+  it('is assessed for a team, by member', async () => {
     const { page, assertClean } = await open()
     await page.goto(`/o/${org.orgId}/risk?team=${org.teamId}`)
     await page.getByRole('button', { name: 'Assess team risk' }).click()
@@ -109,7 +123,7 @@ describe('a risk', () => {
 })
 
 describe('a webhook', () => {
-  it('is added with its secret, tested on a receiver, and sent once more', async () => {
+  it('endpoint is added with its secret, receives a test event, and is redelivered to', async () => {
     const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await heading(page, 'Webhooks')
@@ -138,8 +152,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('what is on the chain', () => {
-  it('includes a score that is published from here', async () => {
+describe('the on-chain page', () => {
+  it('publishes a score', async () => {
     const { page, assertClean } = await open()
     await page.getByRole('link', { name: 'On-chain' }).click()
     await heading(page, 'On-chain')
@@ -151,8 +165,8 @@ describe('what is on the chain', () => {
   })
 })
 
-describe('pages about governance', () => {
-  it('show without fault in every look', async () => {
+describe('the governance pages', () => {
+  it('show without errors in every theme and width', async () => {
     const { page, assertCleanInEveryLook } = await open()
     const endpointId = await firstEndpoint()
     const deliveryId = await firstDelivery()
@@ -160,7 +174,8 @@ describe('pages about governance', () => {
       { name: 'policies', path: '/policies', title: 'Policies' },
       { name: 'policy-org', path: '/policies/org', title: 'Organisation policy' },
       { name: 'policy-agent', path: '/policies/agents/desk-a', title: /^Policy for/ },
-      { name: 'escalations', path: '/escalations', title: 'Approvals' },
+      { name: 'decisions', path: '/decisions', title: 'Decisions' },
+      { name: 'approvals', path: '/approvals', title: 'Approvals' },
       { name: 'teams', path: '/teams', title: 'Teams' },
       { name: 'team', path: `/teams/${org.teamId}`, title: 'Records office' },
       { name: 'risk', path: '/risk', title: 'Risk' },
@@ -173,7 +188,7 @@ describe('pages about governance', () => {
     for (const { name, path, title } of pages) {
       await page.goto(`/o/${org.orgId}${path}`)
       await heading(page, title)
-      await settled(page)
+      await untilLoaded(page)
       await assertCleanInEveryLook((look) => shoot(page, `${name}-${look}`))
     }
   })

@@ -1,23 +1,21 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
 import { CARD, textOf, VIOLATION } from '#harness/checkpoints.ts'
-import { launchChromium } from '#harness/chromium.ts'
+import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole } from '#harness/console.ts'
 import { openPage } from '#harness/page-check.ts'
-import { cuttableLine } from '#harness/proxy.ts'
+import { startTcpProxy } from '#harness/tcp-proxy.ts'
 
 let browser: Browser
 let console: Console
 
 beforeAll(async () => {
-  browser = await launchChromium()
-  atEnd(() => browser.close())
+  browser = await sharedChromium()
   console = await startConsole()
   await must(console, 'POST', '/v1/agents', { agent_id: 'night-desk', card: CARD })
 })
 
-/** As the pasted lines would, with the key that the page shows. */
+/** Sends a checkpoint like the command on the page, with the key that the page shows. */
 async function sendAs(key: string, thinking: string): Promise<void> {
   const sent = await console.service.call('POST', '/v1/agents/parcel-desk/checkpoints', {
     token: key,
@@ -43,7 +41,7 @@ const shoot = async (page: Page, name: string) => {
   if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage: true })
 }
 
-describe('from the first sign-in to a verified decision', () => {
+describe('from the first sign-in to a verified checkpoint', () => {
   it('needs neither a reload nor another tool', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
@@ -63,11 +61,11 @@ describe('from the first sign-in to a verified decision', () => {
 
     await approveEscalation(page)
     await assertClean()
-    await verifyDecision(page)
+    await verifyCheckpoint(page)
     await assertClean()
   })
 
-  it('stops an agent at once, and lets it go on', async () => {
+  it('pauses, resumes, kills and reactivates an agent', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}/agents/night-desk/control`)
@@ -96,9 +94,9 @@ describe('from the first sign-in to a verified decision', () => {
     await assertClean()
   })
 
-  it('goes on where the line was cut, with what happened meanwhile', async () => {
-    const line = await cuttableLine(console.service.url)
-    const { page } = await openPage(browser, line.url, 'light')
+  it('resumes the live stream after a lost connection, and shows the missed events', async () => {
+    const proxy = await startTcpProxy(console.service.url)
+    const { page } = await openPage(browser, proxy.url, 'light')
     const resumedFrom: string[] = []
     page.on('request', (req) => {
       const id = req.headers()['last-event-id']
@@ -106,23 +104,23 @@ describe('from the first sign-in to a verified decision', () => {
     })
     const send = (number: number) =>
       must(console, 'POST', '/v1/agents/night-desk/checkpoints', { thinking: textOf(number) })
-    const told = page
+    const events = page
       .getByRole('list', { name: 'Since this page was opened' })
       .getByText('checkpoint', { exact: false })
     await signIn(page, console.first)
     await page.getByText('Live', { exact: true }).waitFor()
     await send(3)
-    await told.first().waitFor()
-    line.cut()
+    await events.first().waitFor()
+    proxy.disconnect()
     await page.getByText('Reconnecting…').waitFor()
     await send(4)
-    line.mend()
-    await told.nth(1).waitFor()
+    proxy.reconnect()
+    await events.nth(1).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     expect(resumedFrom.length).toBeGreaterThan(0)
   })
 
-  it('edits the card with its faults beside the lines, and shows what changed', async () => {
+  it('edits the card, shows its errors and shows the changes between versions', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}/agents/night-desk/card`)
@@ -170,13 +168,19 @@ async function reclassify(page: Page, key: string): Promise<void> {
   await page.getByText('No violations', { exact: true }).waitFor()
   await must(console, 'PUT', '/v1/agents/parcel-desk/card', CARD)
   await sendAs(key, textOf(2, VIOLATION))
+  await must(console, 'PATCH', '/v1/agents/parcel-desk/card', {
+    card_json: { autonomy_envelope: { forbidden_actions: ['share_credentials'] } },
+  })
   await page.getByRole('button', { name: 'Reclassify' }).click()
   await page.getByRole('dialog').getByRole('option').nth(1).waitFor({ state: 'attached' })
   await page.getByLabel('Card amendment').selectOption({ index: 1 })
   await page.getByLabel('Reason').fill('The export to our own archive is what it is for.')
+  await shoot(page, 'reclassify')
   await page.getByRole('dialog').getByRole('button', { name: 'Reclassify' }).click()
-  await page.getByText('Reclassified as a card gap').waitFor()
+  await page.getByText('Reclassified as a card gap; ').waitFor()
   await page.getByText('Does not count').waitFor()
+  await page.getByText('Card loosened within 24 hours').waitFor()
+  await shoot(page, 'violations')
 
   await page.getByText('Comment', { exact: true }).first().click()
   await page.getByPlaceholder('Comments cannot be deleted').fill('Agreed with the data officer.')
@@ -184,14 +188,14 @@ async function reclassify(page: Page, key: string): Promise<void> {
   await page.getByText('Agreed with the data officer.').waitFor()
 }
 
-/** At the end of the line that holds this, or so many characters before it. */
+/** Moves the cursor to the end of the first line with this text, or `before` characters left of it. */
 async function goTo(page: Page, line: string, before = 0): Promise<void> {
   await page.locator('.cm-line', { hasText: line }).first().click()
   await page.keyboard.press('End')
   for (let step = 0; step < before; step += 1) await page.keyboard.press('ArrowLeft')
 }
 
-/** Its faults are told; once there are none, what it would have done to the past. */
+/** The editor reports errors first; once the draft is valid, its impact on past calls. */
 async function draftPolicy(page: Page): Promise<void> {
   await goTo(page, 'escalation_triggers: []', 1)
   const trigger = `condition: "tool == 'mcp__mail__send'", reason: Mail is read by people`
@@ -205,6 +209,8 @@ async function draftPolicy(page: Page): Promise<void> {
   await goTo(page, 'severity: critical')
   const forbidden = ['  - pattern: "mcp__files__*"', 'reason: No files', 'severity: high']
   await page.keyboard.insertText(`\n${forbidden.join('\n    ')}`)
+  // The editor renders only the lines near the visible ones, so scroll to the end first.
+  await page.keyboard.press('Control+End')
   await goTo(page, 'enforcement_mode: warn')
   for (const _ of 'warn') await page.keyboard.press('Backspace')
   await page.keyboard.insertText('enforce')
@@ -220,7 +226,7 @@ async function draftPolicy(page: Page): Promise<void> {
   await shoot(page, 'policy-review')
 }
 
-/** Twice, because the second version is compared with the first. */
+/** Saves two versions, because the history compares them. */
 async function savePolicy(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save policy' }).click()
   await page.getByText('Saved as version 1.', { exact: false }).waitFor()
@@ -239,22 +245,21 @@ async function approveEscalation(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Approvals' }).click()
   await page.getByText('No pending approvals').waitFor()
   const call = { agent_id: 'parcel-desk', tool: 'mcp__mail__send' }
-  const asked = await must(console, 'POST', '/v1/gateway/decide', call)
-  expect(asked.decision).toBe('escalate')
-  await page.getByText('mcp__mail__send').waitFor()
+  const escalated = await must(console, 'POST', '/v1/gateway/decide', call)
+  expect(escalated.decision).toBe('escalate')
+  await page.getByText('mcp__mail__send', { exact: true }).waitFor()
   await shoot(page, 'escalations-waiting')
-  await page.getByRole('button', { name: 'Approve', exact: true }).click()
-  await page.getByLabel('Reason').fill('The customer asked for it.')
-  await page.getByRole('button', { name: 'Approve call' }).click()
-  await page.getByText('No pending approvals').waitFor()
-  const approved = { ...call, escalation_id: asked.escalation_id }
-  // Nothing maps the tool, which is worth a warning; the call goes through.
+  await page.getByRole('link', { name: /^Review/ }).click()
+  await page.getByLabel('Note').fill('The customer asked for it.')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('Call approved').waitFor()
+  const approved = { ...call, escalation_id: escalated.escalation_id }
+  // The tool is unmapped, so the approved call is allowed with a warning.
   expect((await must(console, 'POST', '/v1/gateway/decide', approved)).decision).toBe('warn')
-  await page.getByText('Approved', { exact: true }).click()
   await page.getByText('The customer asked for it.', { exact: false }).waitFor()
 }
 
-async function verifyDecision(page: Page): Promise<void> {
+async function verifyCheckpoint(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Agents', exact: true }).click()
   await page.getByRole('link', { name: 'Parcel desk' }).click()
   await page.getByRole('link', { name: 'Violations' }).click()

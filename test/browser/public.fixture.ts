@@ -16,11 +16,11 @@ export type PublicWorld = {
   certificate: object
 }
 
-/** A service that listens, with weeks behind it: agents that did well and badly, a team, a proof. */
-export async function publicWorld(): Promise<PublicWorld> {
+/** Starts a service with weeks of history: agents with good and bad scores, a team and a proof. */
+export async function createPublicWorld(): Promise<PublicWorld> {
   const w = await teamWorld({ PORT: '0', METRICS_ADDR: 'off' })
   const { t } = w
-  // The weeks end now, because a browser counts from its own clock.
+  // The history ends now, because the browser uses the real clock.
   t.clock.set(new Date(Date.now() - WEEKS * WEEK_MS).toISOString())
   const steady = await newAgent(w, 'steady-clerk', {
     name: 'Steady, invoices',
@@ -46,11 +46,11 @@ export async function publicWorld(): Promise<PublicWorld> {
     visibility: 'public',
     agent_ids: [steady, rash],
   })
-  await w.decide(young, 12)
+  await w.sendCheckpoints(young, 12)
   for (let week = 0; week < WEEKS; week += 1) {
-    await w.decide(steady, 18)
-    await w.decide(rash, 18, (n) => week % 3 === 1 && n % 6 === 0)
-    await trace(w, steady, 8)
+    await w.sendCheckpoints(steady, 18)
+    await w.sendCheckpoints(rash, 18, (n) => week % 3 === 1 && n % 6 === 0)
+    await sendTraces(w, steady, 8)
     await w.assess(teamId)
     await w.assess(teamId)
     await w.recompute(steady)
@@ -61,7 +61,7 @@ export async function publicWorld(): Promise<PublicWorld> {
   await w.nextHour()
   const receipt = await proveRisk(w, rash)
   await t.app.listen()
-  // A TCP server's address is an object; text is for pipes.
+  // The address of a TCP server is an object; only that of a pipe is a string.
   const address = t.app.server.server.address() as AddressInfo
   const latest = (await t.call('GET', `/v1/reputation/${steady}/verify`)).body.verification
   const certificate = await t.call(
@@ -84,7 +84,7 @@ function newAgent(w: TeamWorld, agentId: string, about: object): Promise<string>
   return w.newAgent({ agent_id: agentId, visibility: 'public', ...about })
 }
 
-async function trace(w: TeamWorld, agentId: string, amount: number): Promise<void> {
+async function sendTraces(w: TeamWorld, agentId: string, amount: number): Promise<void> {
   for (let n = 0; n < amount; n += 1) {
     const body = {
       agent_id: agentId,
@@ -96,7 +96,7 @@ async function trace(w: TeamWorld, agentId: string, amount: number): Promise<voi
   }
 }
 
-/** A real thread makes the proof. */
+/** Assesses an agent and returns the proof, which a real worker thread creates. */
 async function proveRisk(w: TeamWorld, agentId: string): Promise<Record<string, unknown>> {
   const body = { agent_id: agentId, context: { action_type: 'data_access' } }
   const assessed = await w.t.call('POST', '/v1/risk/assess', { token: w.key, body })

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
-import { launchChromium } from '#harness/chromium.ts'
+import { sharedChromium } from '#harness/chromium.ts'
 import { openPage, type WatchedPage } from '#harness/page-check.ts'
-import { type PublicWorld, publicWorld } from './public.fixture.ts'
+import { createPublicWorld, type PublicWorld } from './public.fixture.ts'
 
 const FIRST_VIEW_BYTES_MAX = 180_000
 
@@ -12,9 +11,8 @@ let browser: Browser
 let world: PublicWorld
 
 beforeAll(async () => {
-  browser = await launchChromium()
-  atEnd(() => browser.close())
-  world = await publicWorld()
+  browser = await sharedChromium()
+  world = await createPublicWorld()
 })
 
 async function shoot(page: Page, name: string, fullPage = true): Promise<void> {
@@ -42,14 +40,14 @@ const PAGES = [
   { path: '/sign-in', heading: 'Sign in', seen: 'Password' },
 ]
 
-describe('public pages in every look', () => {
-  // One page for all of them, as a reader has: what is loaded once stays.
+describe('public pages in every theme and width', () => {
+  // One tab for all of them, so that the browser loads shared files only once.
   let watched: WatchedPage
   beforeAll(async () => {
     watched = await openPage(browser, world.url, 'light')
   })
 
-  it.each(PAGES)('show $path without fault', async ({ path, heading, seen }) => {
+  it.each(PAGES)('show $path without errors', async ({ path, heading, seen }) => {
     const { page, assertCleanInEveryLook } = watched
     await page.goto(path.replace('TEAM', world.teamId))
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
@@ -60,7 +58,7 @@ describe('public pages in every look', () => {
 })
 
 describe('public pages', () => {
-  it('say what is not there', async () => {
+  it('report an unknown agent and an unknown team', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/a/nobody-knows')
     await page.getByRole('heading', { level: 1, name: 'Agent not found' }).waitFor()
@@ -68,7 +66,7 @@ describe('public pages', () => {
     await page.getByRole('heading', { level: 1, name: 'Team not found' }).waitFor()
   })
 
-  it('say who may not sign in', async () => {
+  it('report wrong credentials on sign-in', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.com')
@@ -78,7 +76,7 @@ describe('public pages', () => {
     expect(page.url()).toContain('/sign-in')
   })
 
-  it('begin with few bytes', async () => {
+  it(`load at most ${FIRST_VIEW_BYTES_MAX} bytes of compressed code on the first view`, async () => {
     const { page } = await openPage(browser, world.url, 'light')
     const sizes: Promise<number>[] = []
     page.on('response', (answer) => {
@@ -97,7 +95,7 @@ describe('public pages', () => {
 })
 
 describe('the directory', () => {
-  it('lists, filters and compares without fault in every look', async () => {
+  it('lists, filters and compares without errors in every theme and width', async () => {
     const { page, assertCleanInEveryLook } = await openPage(browser, world.url, 'light')
     await signIn(page)
     await page.goto('/directory')
@@ -113,7 +111,7 @@ describe('the directory', () => {
     expect(page.url()).toContain('q=rash')
   })
 
-  it('is three clicks from the first screen to score, evidence and policy', async () => {
+  it('leads from the home page to score, evidence and policy in three clicks', async () => {
     const { page, assertClean } = await openPage(browser, world.url, 'light')
     await page.goto('/')
     await page.getByRole('link', { name: /Steady, invoices/ }).click()
@@ -154,7 +152,7 @@ const ALL_PASSED = {
   score: 'passed',
 }
 
-/** Serves the bundle as somebody in between would have changed it. */
+/** Changes the bundle in transit, as a man in the middle would. */
 async function tamper(page: Page, change: (bundle: string) => string): Promise<void> {
   await page.route('**/bundle', async (route) => {
     const answer = await route.fetch()
@@ -166,7 +164,7 @@ async function tamper(page: Page, change: (bundle: string) => string): Promise<v
 }
 
 describe('verifying a score in the browser', () => {
-  it('turns every step green for what is true, in every look', async () => {
+  it('passes every step for valid evidence, in every theme and width', async () => {
     const { page, assertCleanInEveryLook } = await openPage(browser, world.url, 'light')
     expect(await checkBundle(page)).toEqual(ALL_PASSED)
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('holds')
@@ -176,15 +174,15 @@ describe('verifying a score in the browser', () => {
     await assertCleanInEveryLook((look) => shoot(page, `_verify-bundle-${look}`))
   })
 
-  it('holds for an agent with violations, too', async () => {
+  it('passes every step for an agent with violations', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.setViewportSize({ width: 1280, height: 1180 })
     expect(await checkBundle(page, world.rash)).toEqual(ALL_PASSED)
-    // The picture of the README.
+    // The screenshot in the README.
     await shoot(page, 'agent', false)
   })
 
-  it('names the checkpoint whose verdict was changed', async () => {
+  it('names the checkpoint with a changed verdict', async () => {
     const { page, assertClean } = await openPage(browser, world.url, 'light')
     await tamper(page, (bundle) => {
       const lines = bundle.split('\n')
@@ -200,7 +198,7 @@ describe('verifying a score in the browser', () => {
     await assertClean()
   })
 
-  it('says that a score does not follow from the evidence', async () => {
+  it('detects a score that does not follow from the evidence', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await tamper(page, (bundle) =>
       bundle.replace(/"score":(\d+),"tier"/, (_, score) => `"score":${Number(score) + 1},"tier"`),
@@ -209,7 +207,7 @@ describe('verifying a score in the browser', () => {
     await page.getByText(/published\/score does not match the recomputed value/).waitFor()
   })
 
-  it('says that a signature is another', async () => {
+  it('detects a changed signature', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await tamper(page, (bundle) => {
       const lines = bundle.trimEnd().split('\n')
@@ -228,8 +226,8 @@ async function checkPasted(page: Page, text: string): Promise<string | null> {
   return page.locator('[data-verdict]').getAttribute('data-verdict')
 }
 
-describe('verifying a file that was kept', () => {
-  it('shows that the proof of a risk score holds', async () => {
+describe('verifying a saved file', () => {
+  it('accepts the proof of a risk score', async () => {
     const { page, assertClean } = await openPage(browser, world.url, 'light')
     expect(await checkPasted(page, JSON.stringify(world.receipt))).toBe('holds')
     expect(await stateOf(page, 'proof_valid')).toBe('passed')
@@ -237,7 +235,7 @@ describe('verifying a file that was kept', () => {
     await assertClean()
   })
 
-  it('refuses the proof with one bit of it changed', async () => {
+  it('rejects a proof with a changed score', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     const { receipt } = world.receipt as { receipt: { journal: string } }
     const journal = Buffer.from(receipt.journal, 'base64').toString()
@@ -252,7 +250,7 @@ describe('verifying a file that was kept', () => {
     expect(await stateOf(page, 'proof_valid')).toBe('failed')
   })
 
-  it('takes a certificate as a file, and finds a changed verdict in it', async () => {
+  it('accepts a certificate as a file, and detects a changed verdict', async () => {
     const { page } = await openPage(browser, world.url, 'phone')
     await page.goto('/verify')
     const text = JSON.stringify(world.certificate, null, 2)
@@ -269,7 +267,7 @@ describe('verifying a file that was kept', () => {
     expect(await stateOf(page, 'chain')).toBe('passed')
   })
 
-  it('holds signatures against keys that were kept', async () => {
+  it('verifies signatures with a saved copy of the keys', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/verify')
     const keys = { keys: [{ key_id: 'key-0123456789abcdef', public_key: '0'.repeat(64) }] }
@@ -284,7 +282,7 @@ describe('verifying a file that was kept', () => {
     expect(await stateOf(page, 'record')).toBe('passed')
   })
 
-  it('says so when it is nothing of ours', async () => {
+  it('reports an unknown document', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.goto('/verify')
     await page.getByLabel('Or paste the evidence').fill('{"hello": "world"}')

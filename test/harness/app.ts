@@ -2,15 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { type App, createApp } from '../../packages/server/src/app.ts'
 import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
+import type { StreamWaits } from '../../packages/server/src/areas/platform/stream/waits.ts'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
-import { atEnd } from './at-end.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Conformity, createConformity } from './conformity.ts'
-import { freshDatabaseUrl, STILL_MS_MAX } from './database.ts'
+import { freshDatabaseUrl, STALL_MS_MAX } from './database.ts'
 import { endChain } from './end-chain.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
 export type Call = {
   token?: string | undefined
@@ -20,7 +22,7 @@ export type Call = {
 
 export type Answer = {
   status: number
-  // Answers are read freely in tests; their shape is checked against the document on every call.
+  // Tests read bodies freely; conformity.ts checks their shape on every call.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any
   headers: LightMyRequestResponse['headers']
@@ -32,17 +34,22 @@ export type TestApp = {
   clock: TestClock
   config: Config
   databaseUrl: string
-  /** What the first start printed. */
+  /** The credentials that the first start printed. */
   first: Credentials
-  /** Answers every request against the OpenAPI document, so that the document cannot lie. */
+  /** Sends a request and checks its response against the OpenAPI document. */
   call(method: string, url: string, call?: Call): Promise<Answer>
   /** Signs in the first account and returns its session token. */
   ownerToken(): Promise<string>
-  /** A new person with an account, in no organisation unless invited to one. */
+  /** Creates a person with an account, who is in no organisation unless invited to one. */
   newUser(email: string, invite?: { orgId: string; role: string }): Promise<TestUser>
-  /** Runs queued work, and sends webhooks, until nothing is due. */
+  /**
+   * The token in the last mail to this address, read from the queue: sending it would run every
+   * other job that is due, too.
+   */
+  mailedToken(email: string): Promise<string>
+  /** Runs jobs and sends webhooks until nothing is due. */
   settle(): Promise<void>
-  /** Texts of the e-mails queued and sent so far to an address, newest last. */
+  /** The folder that DATA_DIR names. */
   dataDir: string
 }
 
@@ -54,17 +61,19 @@ export type TestAppOptions = {
   env?: Record<string, string>
   clock?: TestClock
   databaseUrl?: string
-  /** False leaves it as it is between listening and the end of migrations. */
+  /** False leaves the service as it is between listening and the end of the migrations. */
   start?: boolean
-  /** Holds evaluations to the limit they have in service, which a machine standing still may pass. */
-  limited?: boolean
-  /** How long a caller waits for the chain; a minute unless given. */
+  /** Applies the evaluation time limit of production, which a stalled machine may exceed. */
+  hasTimeLimit?: boolean
+  /** How long a caller waits for the chain; a minute by default. */
   chainWaitMsMax?: number
+  /** Shortens the waits of event streams. */
+  streamWaits?: StreamWaits
 }
 
 const SECRET_KEY = Buffer.alloc(32, 7)
 
-/** The whole service on a fresh database, called without a socket, with a clock that stands still. */
+/** Starts the whole service on a fresh database, called without a socket, with a fixed clock. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-app-'))
   const clock = options.clock ?? testClock()
@@ -73,13 +82,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     RATE_LIMITS: 'off',
     SIGNUP_MODE: 'open',
     DATA_DIR: dataDir,
-    // One connection shows whether anything asks for a second one while it holds the first.
+    // TEST_POOL_MAX=1 shows whether anything requests a second connection while it holds one.
     DATABASE_POOL_MAX: process.env['TEST_POOL_MAX'] ?? '10',
     ...options.env,
   }
   const read = readConfig(env, dataDir)
-  const { chainWaitMsMax: waitMsMax = read.chain.waitMsMax } = options
-  const config = { ...read, chain: { ...read.chain, waitMsMax } }
+  const { chainWaitMsMax: waitMsMax = read.chain.waitMsMax, streamWaits = read.stream } = options
+  const config = { ...read, chain: { ...read.chain, waitMsMax }, stream: streamWaits }
   const app = await createApp({
     config,
     clock,
@@ -88,21 +97,21 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: pino({ level: 'silent' }),
     role: 'api',
     version: '0.0.0-test',
-    ...(options.limited === true ? {} : { evaluationMsMax: STILL_MS_MAX }),
-    connectMsMax: STILL_MS_MAX,
+    ...(options.hasTimeLimit === true ? {} : { evaluationMsMax: STALL_MS_MAX }),
+    connectMsMax: STALL_MS_MAX,
   })
   await app.start()
-  // Schedules begin here, as in a worker that has just started; tests fire them by the clock.
+  // Registers the schedules as a starting worker does; tests fire them by moving the clock.
   await app.kernel.schedules.fireDue()
-  const made: Credentials[] = []
-  await app.firstStart(async (credentials) => void made.push(credentials))
+  const created: Credentials[] = []
+  await app.firstStart(async (credentials) => void created.push(credentials))
   if (options.start !== false) app.markStarted()
-  atEnd(() => endChain(dataDir))
-  atEnd(async () => {
+  onFileFinished(() => endChain(dataDir))
+  onFileFinished(async () => {
     await app.stop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  const first = made[0] ?? { base_url: '', org_id: '', email: '', password: '', api_key: '' }
+  const first = created[0] ?? { base_url: '', org_id: '', email: '', password: '', api_key: '' }
   const call = createCall(app, conformityOf(app, options.env))
   const login = async (email: string, password: string) =>
     (await call('POST', '/v1/auth/login', { body: { email, password } })).body
@@ -115,8 +124,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     first,
     call,
     ownerToken: async () => (await login(first.email, first.password)).access_token,
+    mailedToken: (email) => mailedToken(app, email),
     newUser: createNewUser({
       call,
+      mailedToken: (email) => mailedToken(app, email),
       ownerToken: async () => (await login(first.email, first.password)).access_token,
     }),
     async settle() {
@@ -127,7 +138,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
 const conformities = new Map<string, Conformity>()
 
-/** Made once per process for the same settings: the document is large, and they decide what is in it. */
+/**
+ * Cached per process and settings: the document is large, and the settings decide what is in it.
+ */
 function conformityOf(app: App, env: Record<string, string> = {}): Conformity {
   const key = JSON.stringify(env)
   const known = conformities.get(key) ?? createConformity(app.openapi())
@@ -138,7 +151,7 @@ function conformityOf(app: App, env: Record<string, string> = {}): Conformity {
 function createCall(app: App, conformity: Conformity): TestApp['call'] {
   return async (method, url, call = {}) => {
     const response = await app.server.inject({ method: method as 'GET', url, ...requestOf(call) })
-    // Not application/x-ndjson, which is many documents.
+    // Excludes application/x-ndjson, which is many documents.
     const isJson = /[/+]json\b/.test(String(response.headers['content-type']))
     const body = isJson && response.payload !== '' ? response.json() : response.payload
     conformity(method, url, response.statusCode, isJson ? body : undefined)
@@ -151,7 +164,7 @@ function createCall(app: App, conformity: Conformity): TestApp['call'] {
   }
 }
 
-/** Text and bytes go out as they are; anything else as JSON. */
+/** Sends text and bytes as they are, and anything else as JSON. */
 function requestOf(call: Call): { headers: Record<string, string>; payload?: string } {
   const headers: Record<string, string> = { ...call.headers }
   if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`
@@ -163,22 +176,39 @@ function requestOf(call: Call): { headers: Record<string, string>; payload?: str
   return { headers, payload: JSON.stringify(call.body) }
 }
 
+const MAIL_JOB = 'mail.send'
+
+async function mailedToken(app: App, email: string): Promise<string> {
+  const { db, secrets } = app.kernel
+  const queued = await sql<{ payload: string }>`
+    select payload from job where kind = ${MAIL_JOB} order by id desc`.execute(db)
+  const texts = queued.rows
+    .map(({ payload }) => JSON.parse(secrets.open(payload, MAIL_JOB)))
+    .filter((mail) => mail.to === email.toLowerCase())
+    .map((mail) => String(mail.text))
+  const token = /\bts[ip]_[\w-]{43}/.exec(texts[0] ?? '')?.[0]
+  if (token === undefined) throw new Error(`no mail with a token to ${email} is queued`)
+  return token
+}
+
 function createNewUser(deps: {
   call: TestApp['call']
+  mailedToken(email: string): Promise<string>
   ownerToken(): Promise<string>
 }): TestApp['newUser'] {
   return async (email, invite) => {
     let invitationToken: string | undefined
     if (invite !== undefined) {
-      const invited = await deps.call('POST', `/v1/orgs/${invite.orgId}/invitations`, {
+      await deps.call('POST', `/v1/orgs/${invite.orgId}/invitations`, {
         token: await deps.ownerToken(),
         body: { email, role: invite.role },
       })
-      invitationToken = invited.body.token
+      invitationToken = await deps.mailedToken(email)
     }
     const signup = await deps.call('POST', '/v1/auth/signup', {
       body: { email, password: TEST_PASSWORD, name: email, invitation_token: invitationToken },
     })
+    if (signup.status !== 201) throw new Error(`no account for ${email}: ${signup.text}`)
     return {
       userId: signup.body.user.user_id,
       email,

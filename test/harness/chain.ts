@@ -20,14 +20,14 @@ import {
   type DevChain,
 } from '../../packages/server/src/chain/dev-chain.ts'
 import { createJsonRpc, type JsonRpc } from '../../packages/server/src/chain/json-rpc.ts'
-import { atEnd } from './at-end.ts'
 import { eventually } from './eventually.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
 export type TestChain = {
   url: string
   dev: DevChain
   dir: string
-  /** Of the process that runs now. */
+  /** The id of the running process. */
   pid(): Promise<number>
   rpc: JsonRpc
   reader: PublicClient
@@ -41,12 +41,12 @@ const chainAt = (url: string) =>
     rpcUrls: { default: { http: [url] } },
   })
 
-/** A development chain of its own, for one test file. */
+/** Starts a development chain for one test file. */
 export async function testChain(): Promise<TestChain> {
   const dir = await mkdtemp(join(tmpdir(), 'touchstone-chain-'))
   const dev = createDevChain({ dir, log: () => undefined })
   const { url } = await dev.open()
-  atEnd(async () => {
+  onFileFinished(async () => {
     await dev.stop()
     await rm(dir, { recursive: true, force: true })
   })
@@ -73,7 +73,7 @@ export function chainReader(url: string): PublicClient {
 export type TestAccount = {
   address: Address
   deploy(contract: { abi: Abi; bytecode: Hex; args: readonly unknown[] }): Promise<Address>
-  /** Simulated first, so that a refusal tells its reason. */
+  /** Simulates the call first, so that a revert has its reason. */
   write(call: ContractCall): Promise<TransactionReceipt>
 }
 
@@ -84,7 +84,7 @@ type ContractCall = {
   args: readonly unknown[]
 }
 
-/** A new account with ether, that sends as any owner of a key would. */
+/** Creates an account with ether, which sends transactions as any key owner would. */
 export async function newAccount(chain: TestChain): Promise<TestAccount> {
   const account = privateKeyToAccount(generatePrivateKey())
   const { url, rpc, reader } = chain
@@ -98,7 +98,7 @@ export async function newAccount(chain: TestChain): Promise<TestAccount> {
     address: account.address,
     async deploy(contract) {
       const { contractAddress } = await mined(await wallet.deployContract(contract))
-      if (contractAddress == null) throw new Error('nothing was deployed')
+      if (contractAddress == null) throw new Error('the contract was not deployed')
       return getAddress(contractAddress)
     },
     async write(call) {

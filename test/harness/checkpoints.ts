@@ -3,7 +3,7 @@ import { type Certificate, verifyCertificate } from '@touchstone/protocol/eviden
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
-import { foreignKey } from './foreign-key.ts'
+import { otherOrgKey } from './other-org-key.ts'
 
 /** The card of the vectors in spec: evidence §4.4. */
 export const CARD = {
@@ -23,7 +23,7 @@ export const MENTION = 'The policy mentions exfiltrating data.'
 
 const TOPICS = ['parcel', 'invoice', 'booking', 'refund', 'address', 'delivery', 'ticket'] as const
 
-/** More than 100 tokens that no rule knows, another text for every number. */
+/** More than 100 tokens without any rule's keyword; each number gives a different text. */
 export function textOf(number: number, said = ''): string {
   const topic = TOPICS[number % TOPICS.length]
   return [
@@ -42,11 +42,11 @@ export const newCheckpointId = () => `ic-${randomUUID()}`
 
 export type World = Awaited<ReturnType<typeof checkpointWorld>>
 
-/** The service with an organisation, its key, and a key of another organisation. */
+/** The service with an organisation, its API key, and an API key of another organisation. */
 export async function checkpointWorld(env: Record<string, string> = {}) {
   const t = await testApp({ env })
   const key = t.first.api_key
-  const foreign = await foreignKey(t)
+  const foreign = await otherOrgKey(t)
   let count = 0
 
   return {
@@ -84,15 +84,15 @@ export async function checkpointWorld(env: Record<string, string> = {}) {
   }
 }
 
-export type ToldEvent = {
+export type StoredEvent = {
   type: string
   org_id: string
   account_id: string
   data: Record<string, unknown>
 }
 
-async function eventsOf(t: TestApp, agentId: string): Promise<ToldEvent[]> {
-  const found = await sql<ToldEvent>`select type, org_id, account_id, data from event
+async function eventsOf(t: TestApp, agentId: string): Promise<StoredEvent[]> {
+  const found = await sql<StoredEvent>`select type, org_id, account_id, data from event
     where data ->> 'agent_id' = ${agentId} order by created_at, type`.execute(t.app.kernel.db)
   return found.rows
 }
@@ -116,10 +116,10 @@ async function chainOf(t: TestApp, agentId: string): Promise<ChainRow[]> {
   return found.rows
 }
 
-/** With nothing but the certificate and the published keys. */
+/** Verifies with nothing but the certificate and the published keys. */
 export async function verifyOffline(t: TestApp, certificate: Certificate) {
   const { keys } = (await t.call('GET', '/v1/keys')).body
   const outcome = verifyCertificate(certificate, keys)
-  if (!outcome.wellFormed) throw new Error('the certificate is not well formed')
+  if (!outcome.wellFormed) throw new Error('the certificate is malformed')
   return outcome.verification
 }

@@ -12,14 +12,25 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url
 
 const decompress = promisify(brotliDecompress)
 
-/** Where system packages put Chromium. */
+/** The path that system packages install Chromium to. */
 const SYSTEM_CHROMIUM = '/usr/bin/chromium'
+
+let shared: Promise<Browser> | undefined
+
+/**
+ * One browser for all test files of a process; their pages have contexts of their own. It ends with
+ * the process.
+ */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= launchChromium()
+  return shared
+}
 
 /**
  * Launches CHROMIUM_PATH if it is set, the browser of the npm package on Linux x64, or the system's
  * Chromium on other machines.
  */
-export async function launchChromium(): Promise<Browser> {
+async function launchChromium(): Promise<Browser> {
   const own = process.env['CHROMIUM_PATH'] ?? systemChromium()
   const dir = own === undefined ? await unpackedChromium() : undefined
   return chromium.launch({
@@ -30,7 +41,7 @@ export async function launchChromium(): Promise<Browser> {
         ? {}
         : { LD_LIBRARY_PATH: join(dir, 'al2023', 'lib'), FONTCONFIG_PATH: dir }),
     },
-    // Nothing may be asked of another host, by the browser itself neither.
+    // Blocks requests to other hosts, including the browser's own.
     args: [
       '--no-sandbox',
       '--no-zygote',
@@ -54,31 +65,34 @@ function systemChromium(): string | undefined {
   )
 }
 
-/** Unpacked once into a folder of its own, and renamed when it is whole: others may be doing the same. */
+/**
+ * Unpacks once into a temporary folder and renames it when complete, because other processes may be
+ * doing the same.
+ */
 async function unpackedChromium(): Promise<string> {
   const bin = join(dirname(packageManifest()), 'bin')
   const { version } = JSON.parse(await readFile(packageManifest(), 'utf8'))
   const dir = join(CACHE, `chromium-${version}`)
   if (existsSync(dir)) return dir
   await mkdir(CACHE, { recursive: true })
-  const made = await mkdtemp(join(CACHE, 'unpacking-'))
-  const program = join(made, 'chromium')
+  const created = await mkdtemp(join(CACHE, 'unpacking-'))
+  const program = join(created, 'chromium')
   await writeFile(program, await decompress(await readFile(join(bin, 'chromium.br'))))
   await chmod(program, 0o755)
   for (const name of ['al2023', 'fonts']) {
     const archive = await decompress(await readFile(join(bin, `${name}.tar.br`)))
-    await mkdir(join(made, name))
-    execFileSync('tar', ['-x', '-C', join(made, name)], { input: archive })
+    await mkdir(join(created, name))
+    execFileSync('tar', ['-x', '-C', join(created, name)], { input: archive })
   }
-  await writeFile(join(made, 'fonts.conf'), fontsConf(dir))
-  await rename(made, dir).catch(async (err) => {
+  await writeFile(join(created, 'fonts.conf'), fontsConf(dir))
+  await rename(created, dir).catch(async (err) => {
     if (!existsSync(dir)) throw err
-    await rm(made, { recursive: true, force: true })
+    await rm(created, { recursive: true, force: true })
   })
   return dir
 }
 
-/** Without any, text is blank. */
+/** Without any font, text is blank. */
 function fontsConf(dir: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -9,13 +9,13 @@ export type Conformity = (method: string, url: string, status: number, body: unk
 const DOCUMENT = 'openapi.json'
 
 /**
- * Compares answers with the OpenAPI document. An undocumented status, or a body that does not match
- * its schema, fails the test that received it.
+ * Checks responses against the OpenAPI document. An undocumented status, or a body that does not
+ * match its schema, fails the test that received it.
  */
 export function createConformity(document: object): Conformity {
   const ajv = new Ajv.default({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  // Schemas are compiled where they are in the document, so that their references resolve.
+  // Compiles schemas at their place in the document, so that their references resolve.
   ajv.addSchema(document, DOCUMENT, undefined, false)
   const paths = Object.entries((document as Document).paths ?? {}).map(([path, operations]) => ({
     pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
@@ -32,7 +32,7 @@ export function createConformity(document: object): Conformity {
   return (method, url, status, body) => {
     const path = url.split('?', 1)[0] ?? ''
     const verb = method.toLowerCase()
-    // A literal path wins over one with parameters, as in the router.
+    // A literal path takes precedence over one with parameters, as in the router.
     const found = paths
       .filter((candidate) => candidate.pattern.test(path))
       .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
@@ -53,7 +53,7 @@ export function createConformity(document: object): Conformity {
   }
 }
 
-/** Escapes a key for a JSON pointer in a URI fragment (RFC 6901 §6). */
+/** Escapes a key for a JSON pointer in a URI fragment (RFC 6901, section 6). */
 function pointerPart(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

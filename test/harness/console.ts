@@ -4,13 +4,14 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { CARD, textOf, VIOLATION } from './checkpoints.ts'
 import { eventually } from './eventually.ts'
-import { type Service, startSharedService, temporaryDir } from './process.ts'
+import { type Service, startSharedService } from './process.ts'
+import { temporaryDir } from './temporary-dir.ts'
 
 export type FirstAccount = { org_id: string; api_key: string; email: string; password: string }
 
 export type Console = { service: Service; first: FirstAccount; dir: string }
 
-/** A service that has nobody but its first owner. */
+/** Starts a service with only its first owner. */
 export async function startConsole(env: Record<string, string> = {}): Promise<Console> {
   const dir = await temporaryDir()
   const service = await startSharedService({ DATA_DIR: dir, ...env }, ['--empty'])
@@ -18,7 +19,7 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
   return { service, first, dir }
 }
 
-/** By the form, as a person does. */
+/** Signs in with the form, as a person does. */
 export async function signIn(page: Page, { email, password }: FirstAccount): Promise<void> {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(email)
@@ -27,8 +28,8 @@ export async function signIn(page: Page, { email, password }: FirstAccount): Pro
   await page.waitForURL('**/o/**')
 }
 
-/** Nothing is being asked any more, as far as one can see. */
-export async function settled(page: Page): Promise<void> {
+/** Waits until no part of the page shows that it is loading. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.getByText('Loading…').first().waitFor({ state: 'hidden' })
 }
 
@@ -46,7 +47,7 @@ export async function must(
   return answer.body
 }
 
-/** So many decisions of an agent, the last so many of them violations. Fifty make a rating. */
+/** Sends clear checkpoints, then violations. Fifty checkpoints make a rating. */
 export async function sendCheckpoints(
   console: Console,
   agentId: string,
@@ -82,7 +83,10 @@ const trace = (agentId: string, isUsual: boolean) => ({
   escalation: { evaluated: true, required: !isUsual, reason: 'More than the limit.' },
 })
 
-/** Three agents: a rated one with something of everything, a paused one, and one nobody has heard. */
+/**
+ * Creates three agents: a rated one with data of every kind, a paused one, and one without
+ * checkpoints.
+ */
 export async function seedConsole(console: Console): Promise<{ checkpointId: string }> {
   const { first } = console
   const agent = (agentId: string, name: string, visibility: string) =>

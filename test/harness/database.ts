@@ -4,41 +4,53 @@ import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { createDatabase, type Database, type Db } from '../../packages/server/src/kernel/db.ts'
 import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
-import { atEnd } from './at-end.ts'
 import { eventually } from './eventually.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-/** Longer than any machine stands still. */
-export const STILL_MS_MAX = 60_000
+/** Longer than a loaded machine stalls. */
+export const STALL_MS_MAX = 60_000
 
-/** The address of a fresh database with the current schema; dropped when the file is done. */
+/**
+ * Creates a database with the current schema and returns its URL; dropped after the last test of
+ * the file.
+ */
 export async function freshDatabaseUrl(): Promise<string> {
+  return createDatabaseUrl(inject('fromTemplate'))
+}
+
+/** The same without a schema, for data of an older version. */
+export async function emptyDatabaseUrl(): Promise<string> {
+  return createDatabaseUrl('')
+}
+
+async function createDatabaseUrl(template: string): Promise<string> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(`create database ${name} ${inject('fromTemplate')}`)
-  atEnd(() => asAdmin(`drop database if exists ${name} with (force)`))
+  await asAdmin(`create database ${name} ${template}`)
+  onFileFinished(() => asAdmin(`drop database if exists ${name} with (force)`))
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
   return url.href
 }
 
-/** A fresh database, opened. */
+/** Opens a fresh database. */
 export async function testDatabase(): Promise<Database> {
   const connectionString = await freshDatabaseUrl()
   const database = createDatabase({
     connectionString,
     connectionsMax: 12,
     preparedStatements: true,
-    connectMsMax: STILL_MS_MAX,
+    connectMsMax: STALL_MS_MAX,
     onError: () => undefined,
   })
-  atEnd(() => database.close())
+  onFileFinished(() => database.close())
   return database
 }
 
 /**
- * Waits until every transaction that writes now has ended. What the server still remembers for
- * the oldest of them depends on those of other files too: their databases share one server.
+ * Waits until every transaction that is writing now has ended. Transactions of other files count
+ * too, because their databases share one server, whose oldest snapshot they hold.
  */
-export async function untilWritersEnded(db: Db): Promise<void> {
+export async function waitForWriters(db: Db): Promise<void> {
   const now = await sql<{ end: string }>`
     select pg_snapshot_xmax(pg_current_snapshot())::text as end`.execute(db)
   const end = now.rows[0]?.end
@@ -49,14 +61,14 @@ export async function untilWritersEnded(db: Db): Promise<void> {
   })
 }
 
-/** Word between nodes, over the given database. */
+/** Opens the LISTEN/NOTIFY channel between nodes on the given database. */
 export async function testNotices(database: Database): Promise<Notices> {
   const notices = createNotices({
     connectionString: database.connectionString,
     onError: () => undefined,
   })
   await notices.start()
-  atEnd(() => notices.stop())
+  onFileFinished(() => notices.stop())
   return notices
 }
 

@@ -1,6 +1,9 @@
 import { vi } from 'vitest'
 
-/** For what another process or connection brings about: soon as a rule, later on a busy machine. */
+/**
+ * Polls until the check passes, for effects of other processes and connections that take longer
+ * under load.
+ */
 export function eventually(check: () => unknown): Promise<unknown> {
   return vi.waitFor(check, { timeout: 15_000, interval: 20 })
 }

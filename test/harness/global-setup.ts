@@ -9,13 +9,13 @@ import { migrate } from '../../packages/server/src/postgres/migrate.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The administrative address of this run's PostgreSQL. */
+    /** The administrative URL of this run's PostgreSQL. */
     postgresUrl: string
-    /** What follows the name of a new database so that it is a copy of the migrated one. */
+    /** The SQL after the name of a new database that makes it a copy of the migrated one. */
     fromTemplate: string
-    /** What generated cases are generated from. */
+    /** The seed of generated cases. */
     seed: number
-    /** Whether every case is tried, as in npm run test:full. */
+    /** Whether every case runs, as in npm run test:full. */
     isFull: boolean
   }
 }
@@ -23,7 +23,9 @@ declare module 'vitest' {
 const TEMPLATE = 'touchstone_template'
 export const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-/** One PostgreSQL per run; each test file makes its own database from a migrated template. */
+/**
+ * Starts one PostgreSQL per run; each test file copies its own database from a migrated template.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { name, provide } = project.config
   process.stdout.write(
@@ -47,7 +49,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end()
   await migrate({ connectionString: cluster.url(TEMPLATE), dir: MIGRATIONS_DIR })
   project.provide('postgresUrl', cluster.url('postgres'))
-  // Copying files takes a quarter of the time of copying by way of the log, and is all that 14 has.
+  // Copying files takes a quarter of the time of copying through the WAL, and is all that
+  // PostgreSQL 14 has.
   const strategy = rows[0].version >= 150_000 ? ' strategy file_copy' : ''
   project.provide('fromTemplate', `template ${TEMPLATE}${strategy}`)
   return async () => {

@@ -8,9 +8,9 @@ import {
   requestOf,
   signedResponse,
 } from '../../packages/server/src/areas/platform/sso/identity-provider.fixture.ts'
-import { atEnd } from './at-end.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-/** An OpenID Connect issuer on this machine, found by discovery. */
+/** Starts a local OpenID Connect issuer with discovery. */
 export async function startOpenIdIssuer(audience: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig', alg: 'ES256' }]
@@ -20,7 +20,7 @@ export async function startOpenIdIssuer(audience: string) {
   })
   return {
     issuer,
-    /** For an hour, to somebody unless the claims say whom. */
+    /** Signs a token that is valid for an hour; the claims override the defaults. */
     tokenFor(claims: Record<string, unknown>, now = new Date()): Promise<string> {
       const iat = Math.floor(now.getTime() / 1000)
       const usual = { iss: issuer, aud: audience, sub: 'someone', iat, exp: iat + 3600 }
@@ -31,7 +31,10 @@ export async function startOpenIdIssuer(audience: string) {
   }
 }
 
-/** A SAML identity provider that signs everybody in as one, with a form that posts itself. */
+/**
+ * Starts a SAML identity provider that signs everybody in as the same person, with a
+ * self-submitting form.
+ */
 export async function startSamlProvider(nameId: string) {
   const url: string = await serve((req, res) => {
     const asked = `${url}${req.url}`
@@ -50,7 +53,7 @@ export async function startSamlProvider(nameId: string) {
   })
   return {
     url,
-    /** Shell words that give the code a browser would come back with from this address. */
+    /** Shell code that prints the code and the cookie a browser would return with from this login URL. */
     codeFrom: (login: string) => `$(command curl -sSG "${url}/browser" -d "login=${login}")`,
   }
 }
@@ -60,7 +63,9 @@ function answerTo(asked: string, nameId: string): string {
   return encode(signedResponse({ now: new Date(), requestId, acsUrl, audience, nameId }))
 }
 
-/** As a browser goes: to the service, to the provider, and back with its answer. */
+/**
+ * Follows the redirects of a browser: to the service, to the provider, and back with its response.
+ */
 async function signIn(login: string, nameId: string): Promise<string> {
   const toProvider = await fetch(login, { redirect: 'manual' })
   const asked = toProvider.headers.get('location') ?? ''
@@ -69,16 +74,18 @@ async function signIn(login: string, nameId: string): Promise<string> {
     redirect: 'manual',
     body: new URLSearchParams({ SAMLResponse: answerTo(asked, nameId) }),
   })
-  return new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const [cookie = ''] = (toProvider.headers.get('set-cookie') ?? '').split(';')
+  return `${code} ${cookie}`
 }
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
+  onFileFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  // A TCP server's address is an object; text is for pipes.
+  // The cast holds because address() returns a string only for pipes.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -13,13 +13,13 @@ declare module 'vitest' {
   }
 }
 
-/** One data folder per run, made as the service makes it; each that a test needs is a copy. */
+/** Creates one data folder per run, as the service creates it; tests use copies of it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'touchstone-installation-'))
   const database = await openEmbedded(dir, () => undefined)
   await migrate({ connectionString: database.connectionString, dir: MIGRATIONS_DIR })
   await database.stop()
-  // It says that this process let go of the folder; a copy was never held by any.
+  // Removes this process's lock on the folder, which does not apply to copies.
   await rm(join(dir, 'lock'), { recursive: true })
   project.provide('installation', dir)
   return () => rm(dir, { recursive: true, force: true })

@@ -8,12 +8,13 @@ import { inject } from 'vitest'
 
 const copy = promisify(execFile)
 
-/** Owners and modes count: PostgreSQL refuses a folder that others may enter. */
+/** Keeps owners and modes, because PostgreSQL refuses a folder that others can enter. */
 const COPY = process.platform === 'linux' ? ['-a', '--reflink=auto'] : ['-a']
 
 /**
- * Spares a service its initdb and every migration, a second or two of its first start: an empty data
- * folder gets a migrated database. Nothing is sealed in that yet, so each has a key of its own.
+ * Copies a migrated database into an empty data folder, which saves a service initdb and every
+ * migration, a second or two of its first start. Nothing in it is encrypted yet, so each copy gets
+ * its own key.
  */
 export async function installInto(dataDir: string): Promise<void> {
   if (existsSync(join(dataDir, 'postgres'))) return

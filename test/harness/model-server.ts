@@ -6,42 +6,42 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from './at-end.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
 /** How one request is answered. */
 export type ModelBehaviour =
-  /** The model gives this value, in the way the protocol has for it, once that has happened. */
+  /** The model returns this value in the form of its protocol, after `meanwhile` has finished. */
   | { reply: unknown; meanwhile?: () => Promise<unknown> }
-  /** The model only says these words. */
+  /** The model returns only text. */
   | { text: string }
   | { refusal: true }
   | { status: number; headers?: Record<string, string> }
-  /** Status 200 and this body, of the protocol or not. */
+  /** Status 200 with this body, valid in the protocol or not. */
   | { body: string }
   /** Never answers. */
   | { hang: true }
-  /** Closes the connection: at once, or in the middle of the answer. */
+  /** Closes the connection: before the response, or within it. */
   | { cut: 'before' | 'within' }
 
-/** A question as the server got it, the same whatever the protocol. */
+/** A request to the model, independent of the protocol. */
 export type ReceivedQuestion = {
   path: string
   headers: IncomingHttpHeaders
-  /** The whole request as it was sent. */
+  /** The whole request body as it was sent. */
   raw: string
   model: unknown
   temperature: unknown
   maxTokens: unknown
   system: string
-  /** The user's message as it was sent, and the JSON it is. */
+  /** The user's message as text, and parsed as JSON. */
   document: string
   data: unknown
   schema: unknown
 }
 
 /**
- * A server that speaks both model protocols and misbehaves on command. Each request takes the next
- * behaviour of the plan; the last one stays.
+ * Starts a server that speaks both model protocols and fails on command. Each request takes the
+ * next behaviour of the plan; the last one is repeated.
  */
 export async function startModelServer() {
   const questions: ReceivedQuestion[] = []
@@ -55,18 +55,18 @@ export async function startModelServer() {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A TCP server's address is an object; text is for pipes.
+  // The cast holds because address() returns a string only for pipes.
   const { port } = server.address() as AddressInfo
   const close = () => {
     server.closeAllConnections()
     server.close()
   }
-  atEnd(close)
+  onFileFinished(close)
   return {
-    /** For MODEL_URL, with either provider. */
+    /** The value for MODEL_URL, with either provider. */
     url: `http://127.0.0.1:${port}`,
     questions,
-    /** Forgets the questions so far. */
+    /** Replaces the plan and clears the recorded questions. */
     plan(...behaviours: ModelBehaviour[]) {
       plan = behaviours
       questions.length = 0

@@ -1,6 +1,6 @@
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The schema that a reference in the OpenAPI document points to; any other one unchanged. */
+/** Returns the schema that a reference in the OpenAPI document points to, or the schema itself. */
 export function resolveSchema(document: object, schema: Schema = {}): Schema {
   const { components } = document as { components: { schemas: Record<string, Schema> } }
   const name = String(schema['$ref'] ?? '').replace('#/components/schemas/', '')

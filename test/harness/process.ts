@@ -1,16 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { atEnd } from './at-end.ts'
 import { installInto } from './installation.ts'
+import { onFileFinished } from './on-file-finished.ts'
 import { freePort } from './port.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
-/** The command line, which has the service's own commands too. */
+/** The command line, which also has the service's own commands. */
 export const CLI_BIN = fileURLToPath(
   new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url),
 )
@@ -22,81 +19,92 @@ export type Service = {
   output(): string
   /** Sends the signal and resolves with the exit code (null after SIGKILL). */
   end(signal?: NodeJS.Signals): Promise<number | null>
-  call(method: string, path: string, call?: { token?: string; body?: unknown }): Promise<Answer>
+  call(
+    method: string,
+    path: string,
+    call?: { token?: string; body?: unknown },
+  ): Promise<TestResponse>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read freely in tests
-export type Answer = { status: number; body: any }
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of a body
+export type TestResponse = { status: number; body: any }
 
-/** Runs a command of the built program to its end. */
+/** Runs a command of the built program until it exits. */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string>,
   bin = BIN,
 ): Promise<{ code: number | null; output: string }> {
   const child = launch(bin, args, env)
-  const output = collect(child)
+  const output = collectOutput(child)
   const [code] = await once(child, 'close')
   return { code, output: output() }
 }
 
 /**
- * Starts the built program as a process of its own and waits until it says that it is ready. An empty
- * data folder gets a migrated database first.
+ * Starts the built program as a separate process and waits until it is ready. An empty data folder
+ * gets a migrated database first.
  */
 export async function startService(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
   await install(env)
-  return startServing(env, ['--empty', ...args])
+  return launchService(env, ['--empty', ...args], killAfterTest)
 }
 
 async function install({ DATA_DIR, DATABASE_URL }: Record<string, string>): Promise<void> {
   if (DATA_DIR !== undefined && DATABASE_URL === undefined) await installInto(DATA_DIR)
 }
 
-/** As `npm start` does it: an empty data folder becomes a new installation, with demo data. */
-export function startServing(
+/** Starts as `npm start` does: an empty data folder becomes a new installation, with demo data. */
+export function startWithDemoData(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
-  return begin(env, args, (end) => onTestFinished(async () => void (await end('SIGKILL'))))
+  return launchService(env, args, killAfterTest)
 }
 
-/** As users of the command line do it. */
-export async function startByCommandLine(env: Record<string, string>): Promise<Service> {
+/** Starts with the command line's `serve`. */
+export async function startWithCli(env: Record<string, string>): Promise<Service> {
   await install(env)
-  const whenDone = (end: Service['end']) => onTestFinished(async () => void (await end('SIGKILL')))
-  return begin(env, ['--empty'], whenDone, CLI_BIN)
+  return launchService(env, ['--empty'], killAfterTest, CLI_BIN)
 }
 
-/** Without demo data, for all tests of a file: it ends after the last one. */
+/** Starts without demo data for all tests of a file, and stops after the last one. */
 export async function startSharedService(
   env: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<Service> {
   await install(env)
-  return begin(env, ['--empty', ...args], (end) => atEnd(async () => void (await end())))
+  return launchService(env, ['--empty', ...args], stopAfterFile)
 }
 
-async function begin(
+/** Called before the service is ready, so that a failed start is cleaned up too. */
+type RegisterCleanup = (end: Service['end']) => void
+
+const killAfterTest: RegisterCleanup = (end) =>
+  onTestFinished(async () => void (await end('SIGKILL')))
+
+const stopAfterFile: RegisterCleanup = (end) => onFileFinished(async () => void (await end()))
+
+async function launchService(
   env: Record<string, string>,
   args: readonly string[],
-  whenDone: (end: Service['end']) => void,
+  registerCleanup: RegisterCleanup,
   bin = BIN,
 ): Promise<Service> {
   const port = await freePort()
   const child = launch(bin, ['serve', ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
-  const output = collect(child)
+  const output = collectOutput(child)
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     child.kill(signal)
     const [code] = await once(child, 'close')
     return code
   }
-  whenDone(end)
-  await ready(child, output)
+  registerCleanup(end)
+  await waitUntilReady(child, output)
   const url = `http://127.0.0.1:${port}`
   return {
     url,
@@ -114,7 +122,7 @@ function launch(bin: string, args: readonly string[], env: Record<string, string
   })
 }
 
-function collect(child: ChildProcess): () => string {
+function collectOutput(child: ChildProcess): () => string {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
@@ -124,10 +132,10 @@ function collect(child: ChildProcess): () => string {
   return () => text
 }
 
-async function ready(child: ChildProcess, output: () => string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + READY_MS_MAX
   while (!/is ready/.test(output())) {
-    if (child.exitCode !== null) throw new Error(`the service ended:\n${output()}`)
+    if (child.exitCode !== null) throw new Error(`the service exited:\n${output()}`)
     if (Date.now() > deadline) throw new Error(`the service did not become ready:\n${output()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -137,7 +145,7 @@ async function request(
   url: string,
   method: string,
   call: { token?: string; body?: unknown } = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -148,11 +156,4 @@ async function request(
   })
   const text = await response.text()
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-}
-
-/** A folder of this test file's own, removed afterwards. */
-export async function temporaryDir(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'touchstone-run-'))
-  atEnd(() => rm(dir, { recursive: true, force: true }))
-  return dir
 }

@@ -4,21 +4,24 @@ import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
-import { atEnd } from './at-end.ts'
 import { endChain } from './end-chain.ts'
 import { installInto } from './installation.ts'
+import { onFileFinished } from './on-file-finished.ts'
 import { freePort } from './port.ts'
-import { temporaryDir } from './process.ts'
+import { temporaryDir } from './temporary-dir.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** What a reader of the page types, block by block. */
+/** The shell blocks of a page, which a reader types. */
 export async function blocksOf(page: string): Promise<string[]> {
   const text = await readFile(pathOf(page), 'utf8')
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
 }
 
-/** A folder like a clone in which the service runs, so that nothing is written into the real one. */
+/**
+ * Creates a folder like a clone for the service to run in, so that nothing is written into the real
+ * one.
+ */
 export async function readersFolder(): Promise<string> {
   const dir = await temporaryDir()
   await mkdir(join(dir, 'docs'))
@@ -27,7 +30,7 @@ export async function readersFolder(): Promise<string> {
   return dir
 }
 
-/** Nothing of the environment but the path, so that no setting of ours can help. */
+/** The environment of a reader: only the path, so that no setting of this machine helps. */
 export function readersEnvironment(dir: string): Record<string, string> {
   return {
     PATH: `${pathOf('node_modules/.bin')}:${process.env['PATH']}`,
@@ -36,8 +39,8 @@ export function readersEnvironment(dir: string): Record<string, string> {
   }
 }
 
-/** Types into one shell that stops at the first failure, unless told otherwise. */
-export async function type(
+/** Runs commands in one shell, which stops at the first failure by default. */
+export async function runShell(
   commands: string,
   dir: string,
   { flags = '-euo', env = {} }: { flags?: string; env?: Record<string, string> } = {},
@@ -48,16 +51,19 @@ export async function type(
     detached: true,
   })
   onTestFinished(() => endGroup(child))
-  return heard(child)
+  return collectOutput(child)
 }
 
-/** A shell that was given up, and what it has running; one that ended has ended that itself. */
+/**
+ * Terminates a shell that is still running, with its child processes. A shell that exited has
+ * already stopped them.
+ */
 function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGTERM')
 }
 
-/** All that a command says, once it has ended. */
-export async function heard(child: ChildProcessWithoutNullStreams) {
+/** Collects the output of a command until it exits. */
+export async function collectOutput(child: ChildProcessWithoutNullStreams) {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -70,32 +76,32 @@ export async function heard(child: ChildProcessWithoutNullStreams) {
 
 export type Page = {
   page: string
-  /** Counted from one; all of them unless given. */
+  /** Block numbers, starting at 1; all blocks by default. */
   blocks?: readonly number[]
-  /** Answers that are no success, in their order, as the page tells. */
+  /** The error statuses that the page announces, in order. */
   refused?: readonly number[]
-  /** Blocks that end with something else than 0, as the page tells. */
+  /** The exit codes other than 0 that the page announces, by block. */
   ends?: Readonly<Record<number, number>>
-  /** Names that other pages use for something else, or that stand for something. */
+  /** Replacements for names that other pages use too, and for placeholders. */
   words?: Readonly<Record<string, string>>
-  /** What a reader would do or wait for before a block. */
+  /** Commands to run before a block, such as waiting for an effect. */
   before?: Readonly<Record<number, string>>
-  /** What shows that it did what the page says. */
+  /** Commands to run after the last block, which show that the page's result is there. */
   last?: string
-  /** What this page goes on from. */
+  /** The page that this one continues. */
   after?: Page
 }
 
-/** Where a page is read. */
+/** The place where a page is typed. */
 export type Desk = {
   dir: string
   url: string
   env?: Record<string, string>
-  /** Said to the shell before anything of the page. */
+  /** Commands to run before anything of the page. */
   prelude?: string
 }
 
-/** Every answer's status goes beside what is printed. */
+/** Prints the status of every response next to the output. */
 const STATUSES = `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`
 
 async function commandsOf(read: Page): Promise<string> {
@@ -111,15 +117,21 @@ async function commandsOf(read: Page): Promise<string> {
   return Object.entries(words).reduce((whole, [word, other]) => whole.replaceAll(word, other), text)
 }
 
-/** In the reader's folder, with the address of this service, and without the second that npx takes. */
-const here = (commands: string, { dir, url }: Desk) =>
+/**
+ * Rewrites commands for the reader's folder and this service's URL, without the second that npx
+ * takes.
+ */
+const adaptCommands = (commands: string, { dir, url }: Desk) =>
   commands
     .replaceAll('http://localhost:8787', url)
     .replaceAll('OUT=/tmp', `OUT=${dir}`)
     .replaceAll(/(?<![\w/])\/tmp\//g, `${dir}/`)
     .replaceAll('npx ', '')
 
-/** How each block ends, and which answers are no success, of all that is read. */
+/**
+ * The expected exit code of each block, and the expected error statuses, of a page and those it
+ * continues.
+ */
 async function expectedOf(read: Page): Promise<{ ends: string[]; refused: number[] }> {
   const { page, blocks, ends = {}, refused = [], after } = read
   const earlier = after === undefined ? { ends: [], refused: [] } : await expectedOf(after)
@@ -130,10 +142,12 @@ async function expectedOf(read: Page): Promise<{ ends: string[]; refused: number
   }
 }
 
-/** Types a page from top to bottom, and finds that every command did what the page says. */
+/** Types a page from top to bottom, and asserts that every command did what the page says. */
 export async function readPage(page: Page, desk: Desk): Promise<string> {
-  const commands = [STATUSES, desk.prelude ?? '', here(await commandsOf(page), desk)].join('\n')
-  const { output } = await type(commands, desk.dir, { flags: '-uo', env: desk.env ?? {} })
+  const commands = [STATUSES, desk.prelude ?? '', adaptCommands(await commandsOf(page), desk)].join(
+    '\n',
+  )
+  const { output } = await runShell(commands, desk.dir, { flags: '-uo', env: desk.env ?? {} })
   const ends = [...output.matchAll(/^@end (.*)$/gm)].map(([, end]) => end)
   const statuses = [...output.matchAll(/^@status (\d+)$/gm)].map(([, code]) => Number(code))
   const refused = statuses.filter((code) => code < 200 || code > 299)
@@ -142,16 +156,16 @@ export async function readPage(page: Page, desk: Desk): Promise<string> {
 }
 
 /**
- * What a reader starts and stops at another terminal. `running` goes on once it says that it is
- * ready, and all ends with the shell. `npm start` ends the service before; there is no clone to
- * build, and no demo data to wait for.
+ * Shell functions for programs that a reader runs in a second terminal. `running` returns once the
+ * program is ready, and all programs stop with the shell. `npm start` stops the running service
+ * first, and neither builds nor loads demo data.
  */
 const SECOND_TERMINAL = `
 trap 'LEFT=$(jobs -p); [ -z "$LEFT" ] || kill $LEFT; wait' EXIT
 running() {
   : > running.log
   "$@" >> running.log 2>&1 &
-  until grep -Eq 'is ready|ready in|Listening at' running.log; do
+  until grep -Eq 'is ready|ready in|Listening at|Connected' running.log; do
     kill -0 $! || { cat running.log >&2; return 1; }
     sleep 0.05
   done
@@ -161,11 +175,11 @@ stop() { [ -z "$SERVICE" ] || { kill "$SERVICE"; wait "$SERVICE"; SERVICE=; }; }
 serve() { stop; running node packages/server/bin/touchstone.mjs serve "$@" && SERVICE=$!; }
 npm() { [ "$1" = start ] && serve --empty "\${@:3}"; }`
 
-/** A folder of one reader who starts the service as the pages say. */
+/** Creates a folder in which one reader starts the service as the pages say. */
 export async function readersDesk(env: Record<string, string> = {}) {
   const dir = await readersFolder()
   await installInto(join(dir, '.touchstone'))
-  atEnd(() => endChain(join(dir, '.touchstone')))
+  onFileFinished(() => endChain(join(dir, '.touchstone')))
   const port = String(await freePort())
   return {
     dir,

@@ -7,9 +7,12 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from './at-end.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-/** An authority nobody else trusts, and what it vouches for: receiver.test and this machine. */
+/**
+ * A certificate authority that only tests trust, and a certificate of it for receiver.test and
+ * localhost.
+ */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBezCCASGgAwIBAgIBATAKBggqhkjOPQQDAjAkMSIwIAYDVQQDDBlUb3VjaHN0
 b25lIHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAw
@@ -40,30 +43,30 @@ LHVAyNLsG4tz2BXn4KUKBDvrRstavfo+XR9EOxN/fBKF2ckciaYbj48L
 export type Received = { headers: IncomingHttpHeaders; body: string }
 
 /** How a receiver answers its nth request, counted from 1. */
-export type Answering = (res: ServerResponse, nth: number) => void
+export type Responder = (res: ServerResponse, nth: number) => void
 
 export type Receiver = {
   url: string
   port: number
   received: readonly Received[]
-  /** From the next request on. */
-  answer(answering: Answering): void
-  /** The most requests that were open at a time. */
-  atOnceMax(): number
+  /** Changes the response, from the next request on. */
+  answer(respond: Responder): void
+  /** The highest number of concurrent requests. */
+  concurrentMax(): number
 }
 
 export const answerWith =
-  (status: number, headers: Record<string, string> = {}): Answering =>
+  (status: number, headers: Record<string, string> = {}): Responder =>
   (res) =>
     void res.writeHead(status, headers).end('thanks')
 
-/** A web server on this machine that keeps what it is sent. */
+/** Starts a local web server that records its requests. */
 export async function startReceiver(
-  first: Answering = answerWith(200),
+  first: Responder = answerWith(200),
   options: { tls?: boolean } = {},
 ): Promise<Receiver> {
   const received: Received[] = []
-  let answering = first
+  let respond = first
   let open = 0
   let most = 0
   const listener = async (req: IncomingMessage, res: ServerResponse) => {
@@ -75,7 +78,7 @@ export async function startReceiver(
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     received.push({ headers: req.headers, body: Buffer.concat(chunks).toString() })
-    answering(res, received.length)
+    respond(res, received.length)
   }
   const handle = (req: IncomingMessage, res: ServerResponse) =>
     void listener(req, res).catch(() => res.destroy())
@@ -85,19 +88,19 @@ export async function startReceiver(
       : createServer(handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  atEnd(() => {
+  onFileFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  // A TCP server's address is an object; text is for pipes.
+  // The cast holds because address() returns a string only for pipes.
   const { port } = server.address() as AddressInfo
   return {
     url: `${options.tls === true ? 'https' : 'http'}://127.0.0.1:${port}/hook`,
     port,
     received,
     answer: (next) => {
-      answering = next
+      respond = next
     },
-    atOnceMax: () => most,
+    concurrentMax: () => most,
   }
 }

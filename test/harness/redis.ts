@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Redis is not ours to install: suites that need one say so when there is none. */
+/** Redis is optional on the machine: suites that require it say so if it is missing. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
 export async function startRedis(port: number, folder: string): Promise<ChildProcess> {
@@ -19,7 +19,8 @@ export async function startRedis(port: number, folder: string): Promise<ChildPro
 export async function stopRedis(server: ChildProcess): Promise<void> {
   const gone = once(server, 'exit')
   server.kill('SIGTERM')
-  // A test that failed may have left it halted, and deaf to the other signal.
+  // A failed test may have left the process stopped, in which case it ignores SIGTERM until
+  // SIGCONT.
   server.kill('SIGCONT')
   await gone
 }

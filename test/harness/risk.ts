@@ -3,17 +3,17 @@ import { sql } from 'kysely'
 import type { TestApp } from './app.ts'
 import { scoreWorld } from './scores.ts'
 
-/** Five scores in the published order. */
+/** Five component scores in the published order. */
 export type Components = readonly [number, number, number, number, number]
 
 export type Assessed = {
   agent_id: string
   card?: object
-  /** Checkpoints that count. */
+  /** The number of checkpoints in the scoring set. */
   n: number
-  /** Published; without them nothing is. */
+  /** The published component scores; without them, no score is published. */
   components?: Components | undefined
-  /** Published with them, whatever they would come to. */
+  /** The published score, regardless of the components. */
   reputation?: number
   violations?: readonly { severity: string; days: number; cardGap?: boolean }[]
   visibility?: string
@@ -21,7 +21,7 @@ export type Assessed = {
 
 export type RiskWorld = Awaited<ReturnType<typeof riskWorld>>
 
-/** A world in which agents stand where examples say, without having done all that. */
+/** A test world whose agents have the history that an example describes, seeded directly. */
 export async function riskWorld(env: Record<string, string> = {}) {
   const w = await scoreWorld(env)
   const { t, key } = w
@@ -53,7 +53,7 @@ export async function riskWorld(env: Record<string, string> = {}) {
     assessTeam: (body: object, token = key) =>
       t.call('POST', '/v1/risk/assess/team', { token, body }),
 
-    /** The plan of the first organisation. */
+    /** Sets the plan of the first organisation. */
     async setPlan(planId: string, limits: object = {}): Promise<void> {
       const url = `/v1/admin/orgs/${t.first.org_id}/plan`
       const body = { plan_id: planId, status: 'active', limits }
@@ -76,21 +76,23 @@ async function publish(t: TestApp, agentId: string, given: Assessed): Promise<vo
       components = excluded.components`.execute(t.app.kernel.db)
 }
 
-type Said = { declared: string; conflicts?: string; bounded: string; forbidden?: string }
+type CardFields = { declared: string; conflicts?: string; bounded: string; forbidden?: string }
 
 const words = (text = '') => text.split(' ').filter((word) => word !== '')
 
-const cardOf = (said: Said) => ({
+const cardOf = (fields: CardFields) => ({
   principal: { type: 'organization', relationship: 'delegated_authority' },
   values: {
-    declared: words(said.declared),
-    conflicts_with: words(said.conflicts),
-    definitions: Object.fromEntries(words(said.declared).map((one) => [one, { description: one }])),
+    declared: words(fields.declared),
+    conflicts_with: words(fields.conflicts),
+    definitions: Object.fromEntries(
+      words(fields.declared).map((one) => [one, { description: one }]),
+    ),
     hierarchy: 'lexicographic',
   },
   autonomy_envelope: {
-    bounded_actions: words(said.bounded),
-    forbidden_actions: words(said.forbidden),
+    bounded_actions: words(fields.bounded),
+    forbidden_actions: words(fields.forbidden),
   },
   audit_commitment: { retention_days: 90, queryable: true },
 })

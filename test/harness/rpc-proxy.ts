@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from './at-end.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
 /**
- * What stands between the service and a chain, and goes wrong.
- * swallow: takes raw transactions and forgets them. cut: passes them on and breaks off before the
- * answer. blind: no receipt is ever there.
+ * The fault of a proxy between the service and a chain.
+ * swallow: accepts raw transactions and drops them.
+ * cut: forwards them and closes the connection before the response.
+ * blind: returns no receipt.
  */
 export type RpcFault = 'none' | 'swallow' | 'cut' | 'blind'
 
@@ -16,7 +17,7 @@ type Answer = { status?: number } & (
   | { error: { code: number; message: string } }
 )
 
-/** Comes before everything else; what it gives is the answer. */
+/** Runs before everything else; its result, if any, is the response. */
 type Hook = (asked: Asked) => Promise<Answer | undefined>
 
 export type RpcProxy = Awaited<ReturnType<typeof rpcProxy>>
@@ -62,7 +63,7 @@ export async function rpcProxy(target: string) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  atEnd(async () => (server.listening ? void (await down()) : undefined))
+  onFileFinished(async () => (server.listening ? void (await down()) : undefined))
   return { url: `http://127.0.0.1:${port}`, state, down, up: () => listen(port) }
 }
 

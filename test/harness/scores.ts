@@ -7,23 +7,24 @@ export type SeededViolation = {
   hours: number
   sessionId: string
   cardGap?: boolean
-  /** Of its one concern; without, it has none. */
+  /** The severity of its one concern; without it, the violation has none. */
   severity?: string
 }
 
-/** What an agent did, in figures and the rows that figures alone do not tell. */
+/** The history of an agent: counts, and the rows that scores also read. */
 export type Evidence = {
   clear: number
   review?: number
-  /** So many hours old each. */
+  /** Violations with their age in hours. */
   violations?: readonly SeededViolation[]
   excluded?: number
-  /** Sessions long enough for drift analysis. */
+  /** Sessions that are long enough for drift analysis. */
   sessions?: { total: number; unstableIds: readonly string[] }
+  /** Verified ones. */
   traces?: number
 }
 
-/** The examples of spec: reputation §1; the first without its peers, which nothing tells yet. */
+/** The examples of spec: reputation §1; example A has no peers here. */
 export const EXAMPLE_A: Evidence = {
   clear: 114,
   review: 4,
@@ -51,7 +52,10 @@ export const checkpointIdOf = (agentId: string, position: number) => `ic-${agent
 
 export type ScoreWorld = Awaited<ReturnType<typeof scoreWorld>>
 
-/** A world in which evidence is put where checkpoints would leave it, without sending them. */
+/**
+ * A test world in which evidence is inserted into the database instead of being sent as
+ * checkpoints.
+ */
 export async function scoreWorld(env: Record<string, string> = {}) {
   const w = await checkpointWorld(env)
   const { t, key } = w
@@ -64,7 +68,7 @@ export async function scoreWorld(env: Record<string, string> = {}) {
     ...w,
     score,
 
-    /** With evidence, which nothing has been computed of yet. */
+    /** Creates an agent with evidence and without a computed score. */
     async agentWith(evidence: Evidence, changes: object = {}): Promise<string> {
       count += 1
       const agentId = await w.newAgent({ agent_id: `scored-agent-${count}`, ...changes })
@@ -83,7 +87,7 @@ export async function scoreWorld(env: Record<string, string> = {}) {
     badge: (agentId: string, query = '', call: { token?: string } = {}) =>
       t.call('GET', `/v1/reputation/${encodeURIComponent(agentId)}/badge.svg${query}`, call),
 
-    /** Lets the next full hour come and everything it asks for be done. */
+    /** Advances to the next full hour and runs everything that is due. */
     async nextHour(): Promise<void> {
       const hour = 3_600_000
       t.clock.advance(hour - (t.clock.nowMs() % hour))
@@ -91,8 +95,8 @@ export async function scoreWorld(env: Record<string, string> = {}) {
       await t.settle()
     },
 
-    /** Sends so many decisions, a little apart; `said` makes some of them violations. */
-    async decide(agentId: string, amount: number, isViolation = (_n: number) => false) {
+    /** Sends this many checkpoints, a little apart; the predicate makes some of them violations. */
+    async sendCheckpoints(agentId: string, amount: number, isViolation = (_n: number) => false) {
       const now = t.clock.nowMs()
       const checkpoints = Array.from({ length: amount }, (_, n) => ({
         agent_id: agentId,
@@ -104,7 +108,7 @@ export async function scoreWorld(env: Record<string, string> = {}) {
       return body.results as { checkpoint_id: string; verdict: string }[]
     },
 
-    eventsTold: async (agentId: string) =>
+    reputationEvents: async (agentId: string) =>
       (await w.eventsOf(agentId))
         .filter(({ type }) => type.startsWith('reputation.'))
         .map(({ type, data }) => ({ type, data })),
@@ -125,15 +129,15 @@ async function seedEvidence(t: TestApp, agentId: string, evidence: Evidence): Pr
     cardGap: 'cardGap' in one && one.cardGap === true,
     concerns: 'severity' in one ? [{ severity: one.severity }] : [],
   }))
-  await forgetEvidence(t, agentId)
+  await deleteEvidence(t, agentId)
   await insertCheckpoints(t, agentId, rows)
   await sql`insert into checkpoint_session (agent_id, session_id, checkpoint_count, scored_count,
       unstable, started_at, last_at)
     select ${agentId}, id, 3, 3, true, ${new Date(now)}, ${new Date(now)}::timestamptz
       - place * interval '1 minute'
     from unnest(${unstableIds}::text[]) with ordinality as s (id, place)`.execute(db)
-  await sql`insert into trace_tally (agent_id, stored) select ${agentId}, ${traces}::bigint
-    where ${traces}::bigint > 0`.execute(db)
+  await sql`insert into trace_tally (agent_id, stored, verified)
+    select ${agentId}, ${traces}::bigint, ${traces}::bigint where ${traces}::bigint > 0`.execute(db)
   const leaves = evidence.clear + rows.length + excluded
   await sql`update chain_head set length = ${leaves}, leaf_count = ${leaves},
       edge = ${Buffer.alloc(32 * nodesForRoot(leaves).length, 1)}, clear_count = ${evidence.clear},
@@ -143,8 +147,8 @@ async function seedEvidence(t: TestApp, agentId: string, evidence: Evidence): Pr
     where agent_id = ${agentId}`.execute(db)
 }
 
-/** What was seeded before makes room. */
-async function forgetEvidence(t: TestApp, agentId: string): Promise<void> {
+/** Deletes the evidence that was seeded before. */
+async function deleteEvidence(t: TestApp, agentId: string): Promise<void> {
   await t.app.kernel.db.transaction().execute(async (tx) => {
     await sql`delete from checkpoint_session where agent_id = ${agentId}`.execute(tx)
     await sql`delete from trace_tally where agent_id = ${agentId}`.execute(tx)
@@ -187,10 +191,10 @@ async function insertCheckpoints(t: TestApp, agentId: string, rows: readonly See
     where agent_id = ${agentId}`.execute(db)
 }
 
-/** Many agents at once, each with fifty clear checkpoints, as only the database can make them. */
+/** Inserts many agents directly, each with fifty clear checkpoints. */
 export async function seedAgents(t: TestApp, prefix: string, amount: number): Promise<string[]> {
   const edge = Buffer.alloc(32 * nodesForRoot(50).length, 1)
-  const made = await sql<{
+  const created = await sql<{
     agent_id: string
   }>`insert into agent (agent_id, org_id, name, visibility,
       status, enforcement_mode, metadata, claim_verifier, card_id, card_version, created_at,
@@ -198,7 +202,7 @@ export async function seedAgents(t: TestApp, prefix: string, amount: number): Pr
     select ${prefix} || lpad(n::text, 4, '0'), ${t.first.org_id}, 'One of many', 'public', 'active',
       'observe', '{}', 'none', 'ac-' || n, 1, ${t.clock.now()}, ${t.clock.now()}
     from generate_series(1, ${amount}::int) as n returning agent_id`.execute(t.app.kernel.db)
-  const ids = made.rows.map((row) => row.agent_id)
+  const ids = created.rows.map((row) => row.agent_id)
   await sql`insert into chain_head (agent_id, length, leaf_count, edge, clear_count)
     select id, 50, 50, ${edge}, 50 from unnest(${ids}::text[]) as id`.execute(t.app.kernel.db)
   return ids

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, inject } from 'vitest'
-import { runEndings } from './at-end.ts'
+import { runCleanups } from './on-file-finished.ts'
 
 fc.configureGlobal({ seed: inject('seed') })
-afterAll(runEndings)
+afterAll(runCleanups)

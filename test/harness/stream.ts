@@ -1,46 +1,46 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { atEnd } from './at-end.ts'
 import { eventually } from './eventually.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: what is told is read freely in tests
-export type Heard = { event: string; id: string | undefined; data: any }
+// biome-ignore lint/suspicious/noExplicitAny: tests read event data freely
+export type StreamEvent = { event: string; id: string | undefined; data: any }
 
-export type Listener = {
+export type EventStream = {
   status: number
-  /** Every event so far. */
-  heard(): readonly Heard[]
+  /** Every event received so far. */
+  events(): readonly StreamEvent[]
   comments(): number
-  /** Resolves once an event of the type was heard, with the first that fits. */
-  hears(event: string, fits?: (heard: Heard) => boolean): Promise<Heard>
+  /** Resolves with the first received event of the type that matches. */
+  waitFor(event: string, matches?: (event: StreamEvent) => boolean): Promise<StreamEvent>
   hasEnded(): boolean
-  /** Stops reading, as a program that hangs does. */
+  /** Stops reading, as a hanging client does. */
   pause(): void
   resume(): void
-  leave(): void
+  disconnect(): void
 }
 
-/** Listens to a stream over a socket. */
-export async function listen(
+/** Opens an event stream over a socket. */
+export async function openStream(
   url: string,
   token: string,
   headers: Record<string, string> = {},
-): Promise<Listener> {
-  const { req, answer } = await begin(url, {
+): Promise<EventStream> {
+  const { req, answer } = await sendRequest(url, {
     accept: 'text/event-stream',
     authorization: `Bearer ${token}`,
     ...headers,
   })
-  atEnd(() => void req.destroy())
+  onFileFinished(() => void req.destroy())
   let rest = ''
   let comments = 0
   let ended = false
-  const heard: Heard[] = []
+  const events: StreamEvent[] = []
   answer.setEncoding('utf8')
   answer.on('data', (chunk) => {
     const blocks = `${rest}${chunk}`.split('\n\n')
     rest = blocks.pop() ?? ''
     comments += blocks.filter((block) => block.startsWith(':')).length
-    heard.push(...blocks.flatMap(parse))
+    events.push(...blocks.flatMap(parse))
   })
   answer.on('close', () => {
     ended = true
@@ -48,14 +48,14 @@ export async function listen(
   answer.on('error', () => undefined)
   return {
     status: answer.statusCode ?? 0,
-    heard: () => heard,
+    events: () => events,
     comments: () => comments,
-    async hears(event, fits = () => true) {
-      let found: Heard | undefined
+    async waitFor(event, matches = () => true) {
+      let found: StreamEvent | undefined
       await eventually(() => {
-        found = heard.find((one) => one.event === event && fits(one))
+        found = events.find((one) => one.event === event && matches(one))
         if (found === undefined) {
-          throw new Error(`no ${event} in ${JSON.stringify(heard.slice(-20))}`)
+          throw new Error(`no ${event} in ${JSON.stringify(events.slice(-20))}`)
         }
       })
       if (found === undefined) throw new Error(`no ${event}`)
@@ -64,11 +64,11 @@ export async function listen(
     hasEnded: () => ended,
     pause: () => void answer.pause(),
     resume: () => void answer.resume(),
-    leave: () => void req.destroy(),
+    disconnect: () => void req.destroy(),
   }
 }
 
-function begin(
+function sendRequest(
   url: string,
   headers: Record<string, string>,
 ): Promise<{ req: ClientRequest; answer: IncomingMessage }> {
@@ -80,7 +80,7 @@ function begin(
   })
 }
 
-function parse(block: string): Heard[] {
+function parse(block: string): StreamEvent[] {
   const fields = new Map(
     block.split('\n').map((line): [string, string] => {
       const colon = line.indexOf(':')

@@ -6,11 +6,11 @@ import {
 } from '../../packages/server/src/areas/fleet/team-reputation/ledger-service.ts'
 import { scoreWorld } from './scores.ts'
 
-type Said = { declared: string; conflicts?: string; bounded: string; forbidden?: string }
+type CardFields = { declared: string; conflicts?: string; bounded: string; forbidden?: string }
 
 const words = (text = '') => text.split(' ').filter((word) => word !== '')
 
-const cardOf = ({ declared, conflicts, bounded, forbidden }: Said) => ({
+const cardOf = ({ declared, conflicts, bounded, forbidden }: CardFields) => ({
   principal: { type: 'organization', relationship: 'delegated_authority' },
   values: { declared: words(declared), conflicts_with: words(conflicts) },
   autonomy_envelope: { bounded_actions: words(bounded), forbidden_actions: words(forbidden) },
@@ -39,7 +39,7 @@ export const CARDS = {
 
 export type TeamWorld = Awaited<ReturnType<typeof teamWorld>>
 
-/** The service with agents, and what one does with teams of them. */
+/** The service with agents, and helpers for teams of them. */
 export async function teamWorld(env: Record<string, string> = {}) {
   const w = await scoreWorld(env)
   const { t, key } = w
@@ -70,20 +70,20 @@ export async function teamWorld(env: Record<string, string> = {}) {
     create: (body: object, token = key) =>
       call('POST', '/v1/teams', { org_id: t.first.org_id, ...body }, token),
 
-    /** A team of new agents, unless some are named. */
+    /** Creates a team of two new agents, unless agents are given. */
     async newTeam(given: object = {}): Promise<{ teamId: string; agentIds: string[] }> {
       teams += 1
       const agentIds = 'agent_ids' in given ? [] : await newAgents(2)
       const body = { org_id: t.first.org_id, name: `Team ${teams}`, agent_ids: agentIds, ...given }
-      const made = await call('POST', '/v1/teams', body)
-      expect(made.status, made.text).toBe(201)
+      const created = await call('POST', '/v1/teams', body)
+      expect(created.status, created.text).toBe(201)
       return {
-        teamId: made.body.team.id,
-        agentIds: made.body.members.map((one: { agent_id: string }) => one.agent_id),
+        teamId: created.body.team.id,
+        agentIds: created.body.members.map((one: { agent_id: string }) => one.agent_id),
       }
     },
 
-    /** What the assessment of a team leaves behind here; others make and store them. */
+    /** Records a team assessment in the reputation ledger, without running the assessment. */
     async assess(teamId: string, given: Partial<TeamAssessment> = {}): Promise<boolean> {
       assessments += 1
       const assessment: TeamAssessment = {
@@ -95,16 +95,16 @@ export async function teamWorld(env: Record<string, string> = {}) {
         level: 'low',
         ...given,
       }
-      return t.app.kernel.db.transaction().execute((tx) => ledger.count(tx, assessment))
+      return t.app.kernel.db.transaction().execute((tx) => ledger.append(tx, assessment))
     },
 
-    /** Lets the window of a computation pass and does what is due. */
+    /** Advances past the computation window and runs everything that is due. */
     async nextWindow(): Promise<void> {
       t.clock.advance(60_000)
       await t.settle()
     },
 
-    async toldOf(teamId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    async teamEvents(teamId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
       const found = await sql<{ type: string; data: Record<string, unknown> }>`
         select type, data from event where data ->> 'team_id' = ${teamId}
         order by created_at, type, data ->> 'agent_id'`.execute(t.app.kernel.db)

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { atEnd } from './at-end.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-/** What a model says in its turn: words, or calls after some thought. */
+/** One turn of a model: text, or tool calls with optional thinking. */
 export type Turn = { text: string } | { thinking?: string; calls: readonly ModelCall[] }
 type ModelCall = { name: string; input: unknown }
 
 /**
- * A model that plays a script, whoever asks: one turn for each answer of its own that it is shown.
- * It speaks both protocols of tools, at /v1/messages and at /chat/completions.
+ * Starts a model that plays a script: the number of its own messages in the request picks the turn.
+ * It speaks both tool protocols, at /v1/messages and at /chat/completions.
  */
 export async function startToolModel(turns: readonly Turn[]) {
   const asked: { messages: { role: string; content: unknown }[] }[] = []
@@ -24,7 +24,7 @@ export async function startToolModel(turns: readonly Turn[]) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  atEnd(() => {
+  onFileFinished(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transform } from '@swc/core'
 
-/** Packages of ours are read from their sources, as in the tests themselves. */
+/** Resolves our packages to their sources, as the tests do. */
 export function resolve(specifier, context, next) {
   return next(specifier, { ...context, conditions: [...context.conditions, 'source'] })
 }

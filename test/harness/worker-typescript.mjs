@@ -1,5 +1,5 @@
-// Threads that tests start run our sources as they are: Node 20 itself reads no TypeScript, and
-// what makes Vitest read it does not reach into threads. Given to every test process by --import.
+// Runs TypeScript sources in the worker threads that tests start: Node 20 does not load TypeScript,
+// and Vitest's loader does not reach into threads. Passed to every test process with --import.
 import { register } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 

@@ -42,11 +42,11 @@ beforeAll(async () => {
   )
 })
 
-/** spec: platform §2.5 row by row, written out again so that a slip in the table is a failing test. */
+/** Copies spec: platform §2.5 row by row, so that a mistake in the server's table fails a test. */
 const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAUM', 'read', ['agents.read', 'cards.read', 'checkpoints.read', 'traces.read']],
   ['OAUM', 'read', ['policies.read', 'teams.read', 'transactions.read', 'risk.read']],
-  ['OAUM', 'read', ['proofs.read', 'containment.read', 'enforcement.read', 'trust_edges.read']],
+  ['OAUM', 'read', ['proofs.read', 'enforcement.read', 'trust_edges.read']],
   ['OAUM', 'read', ['coherence.read', 'card_template.read', 'conscience_values.read']],
   ['OAUM', 'read', ['amendments.read', 'reclassifications.read', 'onchain.read']],
   ['OAUM', 'read', ['reputation.query', 'policies.evaluate', 'org.read', 'members.read']],
@@ -54,53 +54,70 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAU', 'read', ['plan.read', 'usage.read', 'webhooks.read']],
   ['OAM', 'ingest', ['agents.register', 'evidence.ingest']],
   ['OAM', 'write', ['risk.assess', 'intelligence.request', 'transactions.manage']],
-  ['OAM', 'write', ['score.recompute', 'gateway.decide']],
-  // Not in that table: spec: governance §4, R and W.
-  ['OAUM', 'read', ['escalations.read']],
-  ['OA', 'write', ['escalations.resolve']],
-  // Nor this: spec: risk §3.
+  ['OAM', 'write', ['score.recompute', 'coherence.record']],
+  // Added to that table by spec: governance §4, R and W.
+  ['OAUM', 'read', ['decisions.read']],
+  // spec: decisions §5.
+  ['OAU', 'read', ['decisions.export']],
+  // spec: decisions §6.
+  ['OAUM', 'read or decide', ['containment.read', 'policies.read_resolved', 'escalations.read']],
+  ['OAM', 'decide', ['gateway.decide', 'decisions.report', 'evaluations.record']],
+  ['OAUM', 'approve', ['escalations.resolve']],
+  // Added by spec: risk §3.
   ['OA', 'write', ['proofs.retry']],
-  // Nor this: whoever belongs to the organisation has a say in an appeal.
-  ['OAUM', 'write', ['violations.comment']],
-  ['OA', 'write', ['agents.update', 'cards.change', 'policies.change', 'violations.reclassify']],
+  // Added: every member of the organisation can comment on a violation.
+  ['OAUM', 'write', ['chains.audit', 'violations.comment']],
+  ['OA', 'write', ['agents.update', 'cards.change', 'policies.change']],
+  // spec: provenance §8.
+  ['OA', 'write or approve', ['violations.reclassify']],
+  ['OA', 'approve', ['violations.excuse']],
   ['OA', 'write', ['amendments.change', 'enforcement.change', 'trust_edges.change']],
   ['OA', 'write', ['teams.manage', 'containment.pause', 'containment.policy']],
   ['OA', 'write', ['conscience_values.change', 'card_template.change', 'webhooks.manage']],
   ['OA', 'onchain', ['onchain.write']],
   ['OAM', 'JWT', ['agents.claim']],
   ['OA', 'JWT', ['org.update', 'invitations.manage', 'org_keys.manage', 'members.remove']],
+  // spec: decisions §4.
+  ['OA', 'JWT', ['approval_channels.manage']],
   ['O', 'JWT', ['containment.kill', 'agents.retire', 'card_template.delete']],
   ['O', 'JWT', ['members.change_role', 'admins.manage', 'sso.manage', 'org.delete']],
-  ['OAUM', 'JWT', ['own_keys.manage', 'org.leave']],
+  ['OAUM', 'JWT', ['org.leave']],
+  // spec: decisions §6: with a key, only keys of agents.
+  ['OAUM', 'write', ['keys.create']],
 ]
 const LETTERS: Record<string, Role> = { O: 'owner', A: 'admin', U: 'auditor', M: 'member' }
 
 describe('the access table', () => {
-  it('is the table of the specification, every operation once', () => {
+  it('matches the specification and lists every operation once', () => {
     const listed = TABLE.flatMap(([, , operations]) => operations)
     expect([...listed].sort()).toEqual([...OPERATIONS].sort())
     for (const [letters, key, operations] of TABLE) {
       const roles = [...letters].map((letter) => LETTERS[letter])
       for (const operation of operations) {
         expect([...ruleOf(operation).roles].sort(), operation).toEqual([...roles].sort())
-        expect(ruleOf(operation).key, operation).toBe(key === 'JWT' ? 'never' : key)
+        const { key: scope, orKey } = ruleOf(operation)
+        const stated = orKey === undefined ? scope : `${scope} or ${orKey}`
+        expect(stated, operation).toBe(key === 'JWT' ? 'never' : key)
       }
     }
   })
 
-  it('tells a key what it lacks', () => {
+  it('tells a key which scope it lacks', () => {
     const member = { role: 'member', scopes: ['read'] } as const
-    expect(keyRefusal(member, 'gateway.decide')).toContain('lacks the scope write')
-    expect(keyRefusal(member, 'policies.change')).toContain('takes owner or admin')
-    expect(keyRefusal(member, 'agents.claim')).toContain('a signed-in person')
+    expect(keyRefusal(member, 'gateway.decide')).toContain('does not have the scope decide')
+    expect(keyRefusal(member, 'policies.change')).toContain('Allowed roles: owner, admin')
+    expect(keyRefusal(member, 'agents.claim')).toContain('Sign in')
     expect(keyRefusal(member, 'policies.read')).toBeUndefined()
   })
 
-  it('lets a key do only what its role and one of its scopes both allow', () => {
+  it('grants a key an operation only if both its role and one of its scopes allow it', () => {
     for (const operation of OPERATIONS) {
       for (const role of ROLES) {
         for (const scope of SCOPES) {
-          const both = roleAllows(role, operation) && ruleOf(operation).key === scope
+          const { key, orKey } = ruleOf(operation)
+          const held = scope === 'write' ? ['write', 'decide'] : [scope]
+          const both =
+            roleAllows(role, operation) && held.some((one) => one === key || one === orKey)
           expect(keyRefusal({ role, scopes: [scope] }, operation) === undefined).toBe(both)
         }
       }
@@ -129,16 +146,16 @@ describe('every route', () => {
     const token = await t.ownerToken()
     for (const role of ['admin', 'auditor', 'member']) {
       for (const scope of SCOPES) {
-        const made = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
+        const created = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
           token,
           body: { role, scopes: [scope] },
         })
-        keys.push({ role, scope, key: made.body.key })
+        keys.push({ role, scope, key: created.body.key })
       }
     }
   })
 
-  /** Harmless on purpose: bodies that no schema accepts, ids that do not exist. */
+  /** Cannot change anything: no schema accepts these bodies, and the ids do not exist. */
   const knock = async (route: { method: string; path: string }, token?: string) => {
     const url = route.path
       .replace('{org_id}', t.first.org_id)
@@ -157,7 +174,7 @@ describe('every route', () => {
     return answer.statusCode
   }
 
-  it('declares its access and its limit', () => {
+  it('declares its access rule and its rate limit', () => {
     expect(routes.length).toBeGreaterThan(50)
     for (const { method, path, rules } of routes) {
       expect(rules['x-access'], `${method} ${path}`).toBeTypeOf('string')
@@ -165,7 +182,7 @@ describe('every route', () => {
     }
   })
 
-  it('refuses nobody with 401 but those without a credential', async () => {
+  it('answers 401 only to callers without a credential', async () => {
     for (const route of routes) {
       const status = await knock(route)
       if (route.rules['x-access'] === 'public') expect(status, route.path).not.toBe(403)
@@ -173,7 +190,7 @@ describe('every route', () => {
     }
   })
 
-  it('answers each role as the table says', async () => {
+  it('answers each role as the access table says', async () => {
     for (const route of operationRoutes()) {
       const operation = route.rules['x-access'] as Operation
       for (const role of ['admin', 'auditor', 'member'] as const) {
@@ -185,7 +202,7 @@ describe('every route', () => {
     }
   })
 
-  it('answers each key as the table says', async () => {
+  it('answers each key as the access table says', async () => {
     for (const route of operationRoutes()) {
       const operation = route.rules['x-access'] as Operation
       for (const { role, scope, key } of keys) {
@@ -199,7 +216,7 @@ describe('every route', () => {
     }
   })
 
-  it('is not there for a stranger when its organisation is in the path', async () => {
+  it('answers 404 to a stranger if its path names an organisation', async () => {
     for (const route of operationRoutes()) {
       if (!route.path.includes('{org_id}')) continue
       const status = await knock(route, stranger.token)
@@ -207,7 +224,7 @@ describe('every route', () => {
     }
   })
 
-  it('for people or platform administrators turns API keys away', async () => {
+  it('rejects API keys if it is for people or platform administrators only', async () => {
     const key = t.first.api_key
     for (const route of routes) {
       const access = route.rules['x-access']
@@ -223,7 +240,7 @@ describe('every route', () => {
   }
 })
 
-/** spec: platform §3: limits neither in the interface nor in sections 01 to 03. */
+/** Rate limits that spec: platform §3 sets because no other section of the specification does. */
 const SPECIAL: Record<string, number | null> = {
   'POST /v1/orgs/invitations/accept': 10,
   'POST /v1/orgs/{org_id}/sso/test': 10,
@@ -247,20 +264,20 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/agents/{agent_id}/consistency-proof': 100,
   'GET /v1/keys': 100,
   'POST /v1/verify': 60,
-  // Costs what verify costs, and grows with the history.
+  // As expensive as verify, and grows with the history.
   'GET /v1/reputation/{agent_id}/bundle': 30,
-  // Interface, Limits: other policy endpoints.
+  // spec: interface, Limits: other policy endpoints.
   'GET /v1/agents/{agent_id}/policy/history': 30,
   'GET /v1/agents/{agent_id}/policy/versions/{version}': 30,
   'GET /v1/orgs/{org_id}/policy/versions/{version}': 30,
   'GET /v1/teams/{team_id}/policy': 30,
   'GET /v1/teams/{team_id}/policy/history': 30,
   'GET /v1/teams/{team_id}/policy/versions/{version}': 30,
-  // spec: fleet §1.2, spec: fleet §1.3 and §7.2.
+  // spec: fleet §1.2, §1.3 and §4.2.
   'POST /v1/coherence/check': 60,
   'GET /v1/orgs/{org_id}/coherence': 30,
   'POST /v1/teams/{team_id}/reputation/recompute': 10,
-  // Interface, Limits: transaction endpoints.
+  // spec: interface, Limits: transaction endpoints.
   'GET /v1/transactions': 30,
   // spec: risk §1.5.
   'POST /v1/risk/assess': 60,
@@ -273,10 +290,12 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/risk/proofs/{proof_id}/data': 100,
   // spec: risk §3.
   'POST /v1/verify-proof': 10,
-  // spec: evidence §8: traces are posted there.
+  // spec: evidence §8: traces are also posted to this path.
   'POST /v1/otlp/v1/traces': 600,
-  // spec: governance §0: as often as the plan allows a second.
+  // spec: governance §0: limited only by the plan's requests per second.
   'POST /v1/gateway/decide': null,
+  'POST /v1/decisions/{decision_id}/outcome': null,
+  'POST /v1/decisions/outcomes': null,
   'GET /health/live': null,
   'GET /health/startup': null,
   'GET /health/ready': null,
@@ -292,12 +311,12 @@ describe('the interface', () => {
     )
   }
 
-  it('has the documented limit on every route that exists', () => {
+  it('applies the documented rate limit to every route', () => {
     for (const endpoint of endpoints) {
       const route = find(endpoint)
       if (route === undefined) continue
       const name = `${endpoint.method} ${endpoint.path}`
-      // spec: evidence §8: agent and card writes 60, other reads 120; elsewhere spec: platform §3.
+      // spec: evidence §8: agent and card writes 60, other reads 120; otherwise spec: platform §3.
       const [read, change] = endpoint.issue === 'evidence' ? [120, 60] : [60, 30]
       const usual = endpoint.method === 'GET' ? read : change
       const limit = endpoint.per_minute ?? (name in SPECIAL ? SPECIAL[name] : usual)
@@ -305,7 +324,7 @@ describe('the interface', () => {
     }
   })
 
-  it('has the documented access on every route that exists', () => {
+  it('applies the documented access rule to every route', () => {
     for (const endpoint of endpoints) {
       const route = find(endpoint)
       if (route === undefined || endpoint.auth === undefined) continue
@@ -314,13 +333,13 @@ describe('the interface', () => {
       if (endpoint.auth === 'public') expect(access, name).toBe('public')
       else expect(access, name).not.toBe('public')
       if (endpoint.auth !== 'jwt' || access === 'user' || access === 'platform') continue
-      // spec: platform §2.1 and §2.5 open some of the bearer-token endpoints to keys as well.
-      const opened: readonly string[] = ['org.read', 'members.read']
+      // spec: platform §2.1 and §2.5 also open some of the bearer-token endpoints to API keys.
+      const opened: readonly string[] = ['org.read', 'members.read', 'keys.create']
       if (!opened.includes(access)) expect(ruleOf(access as Operation).key, name).toBe('never')
     }
   })
 
-  it('is documented in the committed OpenAPI file, which is fresh', () => {
+  it('matches the committed OpenAPI file, which is up to date', () => {
     const file = new URL('../../docs/api/openapi.json', import.meta.url)
     const committed = JSON.parse(readFileSync(file, 'utf8'))
     const now = JSON.parse(JSON.stringify(t.app.openapi()))

@@ -24,10 +24,10 @@ const get = (id: string, token?: string) => t.call('GET', `/v1/agents/${id}`, { 
 const proofOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 describe('registering an agent', () => {
-  it('answers with the agent and its secret, once', async () => {
-    const made = await register({ name: 'Buyer', metadata: { team: 'a' } })
-    expect(made.status).toBe(201)
-    expect(made.body.agent).toMatchObject({
+  it('returns the agent, and its secret only this once', async () => {
+    const created = await register({ name: 'Buyer', metadata: { team: 'a' } })
+    expect(created.status).toBe(201)
+    expect(created.body.agent).toMatchObject({
       name: 'Buyer',
       description: null,
       visibility: 'public',
@@ -39,18 +39,18 @@ describe('registering an agent', () => {
       metadata: { team: 'a' },
       last_seen_at: null,
     })
-    expect(made.body.agent.agent_id).toMatch(/^agent-[0-9a-f]{12}$/)
-    expect(made.body.agent_secret).toMatch(/^ask_[A-Za-z0-9_-]{43}$/)
+    expect(created.body.agent.agent_id).toMatch(/^agent-[0-9a-f]{12}$/)
+    expect(created.body.agent_secret).toMatch(/^ask_[A-Za-z0-9_-]{43}$/)
     const rows =
-      await sql<object>`select * from agent where agent_id = ${made.body.agent.agent_id}`.execute(
+      await sql<object>`select * from agent where agent_id = ${created.body.agent.agent_id}`.execute(
         t.app.kernel.db,
       )
-    expect(JSON.stringify(rows.rows)).not.toContain(made.body.agent_secret)
+    expect(JSON.stringify(rows.rows)).not.toContain(created.body.agent_secret)
   })
 
-  it('takes an id of the caller’s choice, once and for ever', async () => {
-    const made = await register({ agent_id: 'did:web:example.com:buyer' })
-    expect(made.body.agent).toMatchObject({
+  it('accepts an id chosen by the caller and never accepts the same id again', async () => {
+    const created = await register({ agent_id: 'did:web:example.com:buyer' })
+    expect(created.body.agent).toMatchObject({
       agent_id: 'did:web:example.com:buyer',
       name: 'did:web:example.com:buyer',
     })
@@ -61,18 +61,18 @@ describe('registering an agent', () => {
     }
   })
 
-  it('makes no secret when its hash is given', async () => {
+  it('generates no secret if the request contains a hash of one', async () => {
     const hash = proofOf('kept by myself')
-    const made = await register({ agent_hash: hash })
-    expect(made.body).not.toHaveProperty('agent_secret')
-    const claimed = await t.call('POST', `/v1/agents/${made.body.agent.agent_id}/claim`, {
+    const created = await register({ agent_hash: hash })
+    expect(created.body).not.toHaveProperty('agent_secret')
+    const claimed = await t.call('POST', `/v1/agents/${created.body.agent.agent_id}/claim`, {
       token: member.token,
       body: { hash_proof: hash },
     })
     expect(claimed.status).toBe(200)
   })
 
-  it('refuses a faulty card with the codes of its faults, and stores nothing', async () => {
+  it('refuses an invalid card with its error codes and stores nothing', async () => {
     const agentId = 'agent-faulty'
     const malformed = await register({ agent_id: agentId, card: { principal: {} } })
     expect(malformed).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
@@ -86,7 +86,7 @@ describe('registering an agent', () => {
     expect((await get(agentId, key)).status).toBe(404)
   })
 
-  it('is for those who may, in the organisation they name', async () => {
+  it('requires permission in the organisation that the request names', async () => {
     const auditor = await t.newUser('agent-auditor@example.com', { orgId: org, role: 'auditor' })
     expect((await register({}, auditor.token)).status).toBe(403)
     expect((await register({}, stranger.token)).status).toBe(400)
@@ -97,7 +97,7 @@ describe('registering an agent', () => {
 })
 
 describe('reading agents', () => {
-  it('shows outsiders less, and nothing of a private or archived one', async () => {
+  it('shows outsiders fewer fields, and answers 404 for a private or archived agent', async () => {
     const open = (await register({ name: 'Open' })).body.agent.agent_id
     const seen = await get(open)
     expect(seen.status).toBe(200)
@@ -113,7 +113,7 @@ describe('reading agents', () => {
     expect((await get(open, key)).body.status).toBe('archived')
   })
 
-  it('lists the organisation’s, by part of a name, visibility and status', async () => {
+  it('lists the organisation’s agents, filtered by part of a name, visibility and status', async () => {
     await register({ agent_id: 'list-1', name: '100%_match', visibility: 'unlisted' })
     const list = (query: string) => t.call('GET', `/v1/agents?${query}`, { token: key })
     const found = await list('q=0%25_m')
@@ -130,7 +130,7 @@ describe('reading agents', () => {
 })
 
 describe('changing an agent', () => {
-  it('is for owners and admins, and not after it was archived', async () => {
+  it('is limited to owners and admins, and refused once the agent is archived', async () => {
     const id = (await register({ name: 'Old' })).body.agent.agent_id
     const patch = (token: string) =>
       t.call('PATCH', `/v1/agents/${id}`, { token, body: { name: 'New', visibility: 'private' } })
@@ -140,7 +140,7 @@ describe('changing an agent', () => {
     const gone = await t.call('DELETE', `/v1/agents/${id}`, { token: owner })
     expect(gone.status).toBe(204)
     expect(await patch(key)).toMatchObject({ status: 409, body: { error: 'conflict' } })
-    // The second has fewer characters than the limit, but more bytes.
+    // The second value has fewer characters than the limit, but more bytes.
     for (const text of ['x'.repeat(17_000), 'é'.repeat(9_000)]) {
       expect((await register({ metadata: { text } })).status).toBe(400)
     }
@@ -170,7 +170,7 @@ describe('claiming an agent', () => {
   const claim = (id: string, proof: string, token: string) =>
     t.call('POST', `/v1/agents/${id}/claim`, { token, body: { hash_proof: proof } })
 
-  it('needs the proof, works once, and repeats its answer for the same person', async () => {
+  it('requires the proof, succeeds once, and repeats its response for the same person', async () => {
     const { agent, agent_secret: secret } = (await register({})).body
     const id = agent.agent_id
     expect((await claim(id, 'nonsense', member.token)).status).toBe(400)
@@ -188,21 +188,21 @@ describe('claiming an agent', () => {
     })
   })
 
-  it('of a private agent by an outsider is 404', async () => {
+  it('answers 404 to an outsider if the agent is private', async () => {
     const { agent, agent_secret: secret } = (await register({ visibility: 'private' })).body
     expect((await claim(agent.agent_id, proofOf(secret), stranger.token)).status).toBe(404)
     expect((await claim(agent.agent_id, 'nonsense', stranger.token)).status).toBe(404)
   })
 
-  it('is tried at most five times a minute for one agent', async () => {
+  it('is limited to five attempts a minute per agent', async () => {
     const limited = await testApp({ env: { RATE_LIMITS: 'on' } })
     const token = await limited.ownerToken()
     const body = { hash_proof: proofOf('guess') }
-    const made = await limited.call('POST', '/v1/agents', {
+    const created = await limited.call('POST', '/v1/agents', {
       token: limited.first.api_key,
       body: {},
     })
-    const url = `/v1/agents/${made.body.agent.agent_id}/claim`
+    const url = `/v1/agents/${created.body.agent.agent_id}/claim`
     for (let n = 0; n < 5; n += 1) {
       expect((await limited.call('POST', url, { token, body })).status).toBe(403)
     }
@@ -211,7 +211,7 @@ describe('claiming an agent', () => {
 })
 
 describe('erasing an agent', () => {
-  it('hides it at once, removes it after 30 days, and never gives its id away', async () => {
+  it('hides the agent immediately, deletes it after 30 days, and never frees its id', async () => {
     const id = (await register({ agent_id: 'erase-me', name: 'Secret name' })).body.agent.agent_id
     const erase = (confirm: string) =>
       t.call('POST', `/v1/agents/${id}/erase`, { token: owner, body: { confirm } })
@@ -233,20 +233,20 @@ describe('erasing an agent', () => {
     owner = await t.ownerToken()
   })
 
-  it('comes with the end of the organisation, and goes with its return', async () => {
-    const made = await t.call('POST', '/v1/orgs', {
+  it('is scheduled when the organisation is deleted, and cancelled when it is restored', async () => {
+    const created = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Short', slug: 'short' },
     })
-    const agent = await register({ agent_id: 'of-short', org_id: made.body.org_id }, owner)
+    const agent = await register({ agent_id: 'of-short', org_id: created.body.org_id }, owner)
     expect(agent.status).toBe(201)
-    await t.call('DELETE', `/v1/orgs/${made.body.org_id}`, { token: owner })
+    await t.call('DELETE', `/v1/orgs/${created.body.org_id}`, { token: owner })
     expect((await get('of-short')).status).toBe(404)
-    await t.call('POST', `/v1/admin/orgs/${made.body.org_id}/restore`, { token: owner })
+    await t.call('POST', `/v1/admin/orgs/${created.body.org_id}/restore`, { token: owner })
     expect((await get('of-short')).body.status).toBe('active')
   })
 
-  it('does not outlive the return of the organisation for agents archived before', async () => {
+  it('is cancelled by restoring the organisation even for agents archived before its deletion', async () => {
     const body = { name: 'Back', slug: 'back' }
     const org = (await t.call('POST', '/v1/orgs', { token: owner, body })).body.org_id
     await register({ agent_id: 'archived-before', org_id: org }, owner)
@@ -261,7 +261,7 @@ describe('erasing an agent', () => {
     expect(kept.body).toMatchObject({ agent_id: 'archived-before', status: 'archived' })
   })
 
-  it('asked for twice happens at the time told first', async () => {
+  it('keeps the original date if requested twice', async () => {
     await register({ agent_id: 'erase-twice' })
     const url = '/v1/agents/erase-twice/erase'
     const ask = { token: owner, body: { confirm: 'erase-twice' } }

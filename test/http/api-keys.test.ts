@@ -16,33 +16,35 @@ const use = (key: string, headers?: Record<string, string>) =>
   t.call('GET', `/v1/orgs/${org}`, headers ? { headers } : { token: key })
 
 describe('API keys', () => {
-  it('are shown once, work, and are listed without their secret', async () => {
-    const made = await create({ name: 'CI' })
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({
+  it('are shown once, authenticate requests, and are listed without their secret', async () => {
+    const created = await create({ name: 'CI' })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
       name: 'CI',
       org_id: org,
       role: 'admin',
       scopes: ['read', 'ingest', 'write', 'onchain'],
-      expires_at: null,
+      allowed_ips: [],
+      expires_at: '2027-03-01T12:00:00.000Z',
       last_used_at: null,
+      unused: false,
     })
-    expect(made.body.key).toMatch(/^tsk_[0-9A-Za-z]{38}$/)
-    expect(made.body.key_prefix).toBe(made.body.key.slice(0, 12))
-    expect((await use(made.body.key)).status).toBe(200)
-    expect((await use('', { 'x-service-api-key': made.body.key })).status).toBe(200)
+    expect(created.body.key).toMatch(/^tsk_[0-9A-Za-z]{38}$/)
+    expect(created.body.key_prefix).toBe(created.body.key.slice(0, 12))
+    expect((await use(created.body.key)).status).toBe(200)
+    expect((await use('', { 'x-service-api-key': created.body.key })).status).toBe(200)
     const list = await t.call('GET', '/v1/api-keys', { token: owner })
-    const listed = list.body.keys.find((k: { key_id: string }) => k.key_id === made.body.key_id)
+    const listed = list.body.keys.find((k: { key_id: string }) => k.key_id === created.body.key_id)
     expect(listed).not.toHaveProperty('key')
     await expect
       .poll(async () => {
         const keys = (await t.call('GET', '/v1/api-keys', { token: owner })).body.keys
-        return keys.find((k: { key_id: string }) => k.key_id === made.body.key_id).last_used_at
+        return keys.find((k: { key_id: string }) => k.key_id === created.body.key_id).last_used_at
       })
       .toBe('2026-03-01T12:00:00.000Z')
   })
 
-  it('with a wrong checksum, unknown, or beside an invalid Authorization are 401', async () => {
+  it('answer 401 with a wrong checksum, if unknown, or next to an invalid Authorization header', async () => {
     const { key } = (await create({})).body
     const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
     expect((await use(wrong)).status).toBe(401)
@@ -52,14 +54,14 @@ describe('API keys', () => {
     expect(both.headers['www-authenticate']).toBe('Bearer')
   })
 
-  it('do only what their scopes say', async () => {
+  it('allow only what their scopes cover', async () => {
     const ingest = (await create({ scopes: ['ingest'] })).body.key
     expect(await use(ingest)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
     const read = (await create({ scopes: ['read'] })).body.key
     expect((await use(read)).status).toBe(200)
   })
 
-  it('never rise above their creator', async () => {
+  it('never exceed the permissions of their creator', async () => {
     const auditor = await t.newUser('key-auditor@example.com', { orgId: org, role: 'auditor' })
     const member = await t.newUser('key-member@example.com', { orgId: org, role: 'member' })
     expect((await create({}, auditor.token)).body.role).toBe('auditor')
@@ -73,7 +75,7 @@ describe('API keys', () => {
     }
   })
 
-  it('stop at their expiry and at revocation', async () => {
+  it('stop working when they expire or are revoked', async () => {
     const brief = (await create({ expires_in_days: 1 })).body
     const revoked = (await create({})).body
     const url = `/v1/api-keys/${revoked.key_id}`
@@ -89,7 +91,63 @@ describe('API keys', () => {
     owner = await t.ownerToken()
   })
 
-  it('rotate at once, or with a grace for the old secret', async () => {
+  it('expire after a year, unless they say otherwise or are for an agent', async () => {
+    await t.call('POST', '/v1/agents', { token: owner, body: { agent_id: 'bound-desk' } })
+    const expiry = async (body: unknown) => (await create(body)).body.expires_at
+    expect(await expiry({})).toMatch(/^2027-03-/)
+    expect(await expiry({ expires_in_days: 30 })).toMatch(/^2026-04-/)
+    expect(await expiry({ expires_in_days: null })).toBeNull()
+    expect(await expiry({ agent_id: 'bound-desk' })).toBeNull()
+  })
+
+  it('work only from the addresses that they list', async () => {
+    const here = (await create({ allowed_ips: ['127.0.0.1', '2001:db8::1/32'] })).body
+    expect(here.allowed_ips).toEqual(['127.0.0.1/32', '2001:db8::/32'])
+    expect((await use(here.key)).status).toBe(200)
+    const change = (allowedIps: string[]) =>
+      t.call('PATCH', `/v1/orgs/${org}/api-keys/${here.key_id}`, {
+        token: owner,
+        body: { allowed_ips: allowedIps },
+      })
+    expect((await change(['203.0.113.0/24'])).body.allowed_ips).toEqual(['203.0.113.0/24'])
+    await expect
+      .poll(() => use(here.key))
+      .toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: 'This API key cannot be used from 127.0.0.1.' },
+      })
+    expect((await change([])).status).toBe(200)
+    await expect.poll(async () => (await use(here.key)).status).toBe(200)
+  })
+
+  it('refuse addresses and ranges that are malformed, and changes of nothing', async () => {
+    for (const wrong of ['10/8', 'localhost', '10.0.0.0/33']) {
+      const answer = await create({ allowed_ips: ['127.0.0.1', wrong] })
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+      expect(answer.body.details[0].path).toBe('/allowed_ips/1')
+    }
+    const { key_id: id } = (await create({})).body
+    const url = `/v1/orgs/${org}/api-keys/${id}`
+    expect((await t.call('PATCH', url, { token: owner, body: {} })).status).toBe(400)
+  })
+
+  it('are marked when they have not been used for 90 days', async () => {
+    const made = (await create({ name: 'Forgotten' })).body
+    t.clock.advance(90 * 86_400_000)
+    owner = await t.ownerToken()
+    const keys = (await t.call('GET', '/v1/api-keys', { token: owner })).body.keys
+    const listed = keys.find((k: { key_id: string }) => k.key_id === made.key_id)
+    expect(listed).toMatchObject({ unused: true })
+  })
+
+  it('are refused next to a second Authorization header', async () => {
+    const { key } = (await create({})).body
+    const authorization = [`Bearer ${key}`, 'Bearer other'] as unknown as string
+    const answer = await t.call('GET', `/v1/orgs/${org}`, { headers: { authorization } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  })
+
+  it('rotate immediately, or with a grace period for the old secret', async () => {
     const { key_id: id, key: first } = (await create({})).body
     const rotate = (body: unknown) =>
       t.call('POST', `/v1/api-keys/${id}/rotate`, { token: owner, body })
@@ -105,7 +163,7 @@ describe('API keys', () => {
     expect((await use(third.key)).status).toBe(200)
   })
 
-  it('of other people are not there, but owners and admins see all of the organisation', async () => {
+  it('of other people are hidden, except that owners and admins see every key of the organisation', async () => {
     const member = await t.newUser('key-other@example.com', { orgId: org, role: 'member' })
     const theirs = (await create({}, member.token)).body
     const own = `/v1/api-keys/${theirs.key_id}`
@@ -124,7 +182,7 @@ describe('API keys', () => {
     expect(gone.status).toBe(200)
   })
 
-  it('need org_id when the person belongs to several organisations', async () => {
+  it('require org_id if the person belongs to several organisations', async () => {
     const person = await t.newUser('several@example.com', { orgId: org, role: 'member' })
     const second = await t.call('POST', '/v1/orgs', {
       token: person.token,
@@ -136,20 +194,20 @@ describe('API keys', () => {
     expect((await create({ org_id: 'org-other' }, person.token)).status).toBe(404)
   })
 
-  it('are at most 50 active in an organisation', async () => {
-    const made = await t.call('POST', '/v1/orgs', {
+  it('are limited to 50 active ones per organisation', async () => {
+    const created = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Full', slug: 'full' },
     })
     const one = () =>
-      t.call('POST', `/v1/orgs/${made.body.org_id}/api-keys`, { token: owner, body: {} })
+      t.call('POST', `/v1/orgs/${created.body.org_id}/api-keys`, { token: owner, body: {} })
     const answers = await Promise.all(Array.from({ length: 55 }, one))
     expect(answers.filter((a) => a.status === 201)).toHaveLength(50)
     const refused = answers.filter((a) => a.status !== 201)
     expect(refused.map((a) => a.body.error)).toEqual(Array(5).fill('limit_reached'))
   })
 
-  it('write what happened to them, without the secret, into the audit log', async () => {
+  it('are recorded in the audit log without their secret', async () => {
     t.clock.advance(1000)
     const { key } = (await create({ name: 'Audited', org_id: org })).body
     const log = await t.call('GET', `/v1/orgs/${org}/audit-log?action=api_key.created`, {

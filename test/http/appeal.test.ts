@@ -17,8 +17,8 @@ beforeAll(async () => {
   keys = (await w.t.call('GET', '/v1/keys')).body.keys
   accused = await w.newAgent({ agent_id: 'accused' })
   truster = await w.newAgent({ agent_id: 'truster' })
-  await w.decide(accused, 50)
-  await w.decide(truster, 50)
+  await w.sendCheckpoints(accused, 50)
+  await w.sendCheckpoints(truster, 50)
   second = await w.agentWith({ clear: 90, review: 10 }, { agent_id: 'second' })
   third = await w.agentWith({ clear: 70, review: 10 }, { agent_id: 'third' })
   fourth = await w.agentWith({ clear: 70, review: 10 }, { agent_id: 'fourth' })
@@ -27,7 +27,7 @@ beforeAll(async () => {
     await w.recompute(agentId)
     if (at > 0) await trust(agentId, chain[at - 1] ?? '')
   }
-  // Round in a circle.
+  // Trust edges that form a cycle.
   await trust(accused, truster)
 })
 
@@ -37,7 +37,7 @@ async function trust(source: string, target: string): Promise<void> {
   expect((await w.t.call('POST', url, { token: w.key, body })).status).toBe(201)
 }
 
-async function say(said: string, sessionId: string): Promise<string> {
+async function postCheckpoint(said: string, sessionId: string): Promise<string> {
   number += 1
   w.t.clock.advance(60_000 + number * 137)
   const checkpointId = newCheckpointId()
@@ -50,9 +50,9 @@ async function say(said: string, sessionId: string): Promise<string> {
   return checkpointId
 }
 
-const reclassify = (checkpointId: string, body: object) =>
+const reclassify = async (checkpointId: string, body: object) =>
   w.t.call('POST', `/v1/agents/${accused}/reclassify`, {
-    token: w.key,
+    token: await w.t.ownerToken(),
     body: { checkpoint_id: checkpointId, reason: 'The card forbade it by mistake.', ...body },
   })
 
@@ -60,6 +60,14 @@ async function amendCard(forbidden: string[]): Promise<string> {
   const body = { card_json: { autonomy_envelope: { forbidden_actions: forbidden } } }
   const url = `/v1/agents/${accused}/card`
   return (await w.t.call('PATCH', url, { token: w.key, body })).body.amendment_ids[0]
+}
+
+/** Allows what the card forbade, reclassifies, and forbids it again. */
+async function excuse(checkpointId: string): Promise<void> {
+  const amendmentId = await amendCard(['share_credentials'])
+  const { status } = await reclassify(checkpointId, { card_amendment_id: amendmentId })
+  expect(status).toBe(200)
+  await amendCard(['share_credentials', 'exfiltrate_data'])
 }
 
 async function scoresOf(agentIds: readonly string[]): Promise<number[]> {
@@ -90,12 +98,12 @@ describe('an appeal', () => {
   let neighbours: number[] = []
   let gain = 0
 
-  it('begins with violations that cost the agent its standing', async () => {
+  it("starts from violations that lowered the agent's score", async () => {
     const [clean] = await scoresOf([accused])
     violations = [
-      await say(VIOLATION, 'night'),
-      await say(VIOLATION, 'night'),
-      await say(VIOLATION, 'night'),
+      await postCheckpoint(VIOLATION, 'night'),
+      await postCheckpoint(VIOLATION, 'night'),
+      await postCheckpoint(VIOLATION, 'night'),
     ]
     await w.recompute(accused)
     scoreBefore = (await scoresOf([accused]))[0] ?? 0
@@ -105,7 +113,7 @@ describe('an appeal', () => {
     neighbours = await scoresOf([truster, second, third, fourth])
   })
 
-  it('amends the card and reclassifies, which alone moves no score', async () => {
+  it('amends the card and reclassifies, neither of which changes the score yet', async () => {
     const amendmentId = await amendCard(['share_credentials'])
     for (const checkpointId of violations) {
       const { body } = await reclassify(checkpointId, { card_amendment_id: amendmentId })
@@ -115,7 +123,7 @@ describe('an appeal', () => {
       })
     }
     expect(await scoresOf([accused])).toEqual([scoreBefore])
-    // What is published is still proven by what is shown of it, and explained as it was computed.
+    // The published score still verifies against its bundle, and its explanation is unchanged.
     await expectProven(accused)
     const { body } = await w.score(accused)
     expect(body.components[1].factors).toHaveLength(1)
@@ -124,7 +132,7 @@ describe('an appeal', () => {
     expect(recent?.evidence_ids).toEqual([...violations].reverse())
   })
 
-  it('raises the score at the next computation and says whom that reached', async () => {
+  it('raises the score at the next computation and reports how many agents it affected', async () => {
     const { body } = await w.recompute(accused)
     gain = body.score_after - scoreBefore
     expect(gain).toBeGreaterThan(100)
@@ -146,7 +154,7 @@ describe('an appeal', () => {
     expect(factors[1]).toBe('3 violations excluded as card gaps')
   })
 
-  it('lifts those who trust, by less with each hop, and nobody beyond three', async () => {
+  it('raises the scores of trusting agents, less with each hop and not beyond three hops', async () => {
     const points = [0.85, 0.7225, 0.614125].map((share) => Math.floor(gain * share + 0.5))
     const after = await scoresOf([truster, second, third, fourth])
     for (const [at, agentId] of [truster, second, third].entries()) {
@@ -158,19 +166,19 @@ describe('an appeal', () => {
     expect(after[3]).toBe(neighbours[3])
   })
 
-  it('is told in the outbox, for all whom it moved enough', async () => {
-    const last = (await w.eventsTold(accused)).filter(
+  it('writes an outbox event for every agent whose score moved enough', async () => {
+    const last = (await w.reputationEvents(accused)).filter(
       ({ type }) => type === 'reputation.score_changed',
     )
     expect(last.at(-1)?.data).toMatchObject({ score_before: scoreBefore })
-    const told = (await w.eventsTold(truster)).filter(
+    const events = (await w.reputationEvents(truster)).filter(
       ({ type }) => type === 'reputation.score_changed',
     )
     const [now] = await scoresOf([truster])
-    expect(told.at(-1)?.data).toMatchObject({ score_before: neighbours[0], score_after: now })
+    expect(events.at(-1)?.data).toMatchObject({ score_before: neighbours[0], score_after: now })
   })
 
-  it('leaves scores that anybody can compute again, adjustments and card gaps included', async () => {
+  it('leaves scores that anybody can recompute, including adjustments and card gaps', async () => {
     const own = await expectProven(accused)
     const gaps = own.filter((line) => line.includes('"reclassification":"card_gap"'))
     expect(gaps).toHaveLength(3)
@@ -178,7 +186,7 @@ describe('an appeal', () => {
     expect(lines.filter((line) => line.includes('"kind":"adjustment"'))).toHaveLength(1)
   })
 
-  it('is all in the export, whose chain holds', async () => {
+  it('appears completely in the export, whose hash chain is valid', async () => {
     const url = `/v1/agents/${accused}/compliance-export?format=json`
     const { status, body } = await w.t.call('GET', url, { token: w.key })
     const score = (await w.score(accused)).body.score
@@ -212,30 +220,30 @@ describe('an appeal', () => {
     expect(text).toContain('touchstone_propagation_duration_seconds_count 1')
   })
 
-  it('goes on counting the session without its card gaps', async () => {
+  it('keeps counting later violations of the session without its card gaps', async () => {
     const stability = async () => {
       await w.recompute(accused)
       await expectProven(accused)
       return (await componentsOf(accused))[2]
     }
     await amendCard(['share_credentials', 'exfiltrate_data'])
-    await say(VIOLATION, 'night')
-    await say(VIOLATION, 'night')
-    // Two after three gaps: told of as drift long ago, but not three that count.
+    await postCheckpoint(VIOLATION, 'night')
+    await postCheckpoint(VIOLATION, 'night')
+    // The alert is open since the three card gaps, but only two violations count so far.
     expect(await stability()).toBe(1000)
-    const third = await say(VIOLATION, 'night')
+    const third = await postCheckpoint(VIOLATION, 'night')
     expect(await stability()).toBe(0)
     await reclassify(third, { card_amendment_id: await amendCard(['share_credentials']) })
     expect(await stability()).toBe(1000)
     await amendCard(['share_credentials', 'exfiltrate_data'])
-    await say('', 'night')
-    await say(VIOLATION, 'night')
+    await postCheckpoint('', 'night')
+    await postCheckpoint(VIOLATION, 'night')
     expect(await stability()).toBe(1000)
   })
 
-  it('keeps a behavior gap in the score, and clears what was pending', async () => {
+  it('keeps a behavior gap in the score and clears its pending state', async () => {
     const [before] = await scoresOf([accused])
-    const checkpointId = await say(VIOLATION, 'morning')
+    const checkpointId = await postCheckpoint(VIOLATION, 'morning')
     await w.recompute(accused)
     const [worse] = await scoresOf([accused])
     expect(worse).toBeLessThan(before ?? 0)
@@ -249,8 +257,8 @@ describe('an appeal', () => {
     await expectProven(accused)
   })
 
-  it('is applied and propagated by the hourly run as well', async () => {
-    const checkpointId = await say(VIOLATION, 'evening')
+  it('is also applied and propagated by the hourly run', async () => {
+    const checkpointId = await postCheckpoint(VIOLATION, 'evening')
     await w.recompute(accused)
     await reclassify(checkpointId, { card_amendment_id: await amendCard(['share_credentials']) })
     const countOf = async () =>
@@ -269,7 +277,7 @@ describe('an appeal', () => {
     await expectProven(truster)
   })
 
-  it('wears off: adjustments are valid for 90 days, and are forgotten later', async () => {
+  it('expires: adjustments apply for 90 days and are deleted later', async () => {
     w.t.clock.advance(90 * DAY_MS)
     await w.recompute(truster)
     expect((await w.score(truster)).body.components[4].score).toBe(750)
@@ -282,19 +290,19 @@ describe('an appeal', () => {
   })
 })
 
-describe('counts that were kept while storing', () => {
-  /** A violation, a clear decision, or an earlier one that is reclassified. */
-  async function live(step: string, said: string[], amendmentId: string): Promise<void> {
+describe('incremental counts', () => {
+  /** One step: a violation, a clear checkpoint, or the reclassification of an earlier violation. */
+  async function runStep(step: string, said: string[]): Promise<void> {
     const earlier = step.startsWith('-') ? said[Number(step.slice(1))] : undefined
-    if (earlier !== undefined) await reclassify(earlier, { card_amendment_id: amendmentId })
-    else said.push(await say(step === 'v' ? VIOLATION : '', 'story'))
+    if (earlier !== undefined) await excuse(earlier)
+    else said.push(await postCheckpoint(step === 'v' ? VIOLATION : '', 'story'))
   }
 
-  it('are those of a recount, whatever is reclassified in whatever order', async () => {
-    const amendmentId = await amendCard(['share_credentials', 'exfiltrate_data'])
+  it('equal a full recount, whatever is reclassified and in whatever order', async () => {
+    await amendCard(['share_credentials', 'exfiltrate_data'])
     const said: string[] = []
     for (const step of 'vvcvvv-0vv-4vcv-5-8vvv-1-3vv'.match(/-\d|[vc]/g) ?? []) {
-      await live(step, said, amendmentId)
+      await runStep(step, said)
       await w.recompute(accused)
       await expectProven(accused)
     }
@@ -304,12 +312,12 @@ describe('counts that were kept while storing', () => {
   })
 })
 
-describe('corrections that meet', () => {
-  it('reach each other once, wait for no ring, and are all settled', async () => {
+describe('concurrent corrections in a trust cycle', () => {
+  it('reach each other once, do not deadlock, and all settle', async () => {
     const ring: string[] = []
     for (const name of ['ring-a', 'ring-b', 'ring-c']) {
       const agentId = await w.newAgent({ agent_id: name })
-      await w.decide(agentId, 50, (n) => n === 7)
+      await w.sendCheckpoints(agentId, 50, (n) => n === 7)
       ring.push(agentId)
     }
     for (const [at, agentId] of ring.entries()) {
@@ -327,7 +335,8 @@ describe('corrections that meet', () => {
           reason: 'The card forbade it by mistake.',
           card_amendment_id: amended.body.amendment_ids[0],
         }
-        await w.t.call('POST', `/v1/agents/${agentId}/reclassify`, { token: w.key, body })
+        const token = await w.t.ownerToken()
+        await w.t.call('POST', `/v1/agents/${agentId}/reclassify`, { token, body })
       }
       return Promise.all(ring.map((agentId) => w.recompute(agentId)))
     }
@@ -346,11 +355,11 @@ describe('corrections that meet', () => {
 })
 
 describe('an appeal of an agent that is not eligible', () => {
-  it('settles without any number and reaches nobody', async () => {
+  it('settles without a score and affects no other agent', async () => {
     const agentId = await w.newAgent()
     await trust(truster, agentId)
-    const { body: made } = await w.post(agentId, { thinking: textOf(9000, VIOLATION) })
-    const body = { checkpoint_id: made.checkpoint.checkpoint_id, reason: 'It was meant.' }
+    const { body: created } = await w.post(agentId, { thinking: textOf(9000, VIOLATION) })
+    const body = { checkpoint_id: created.checkpoint.checkpoint_id, reason: 'It was meant.' }
     const url = `/v1/agents/${agentId}/reclassify`
     const done = await w.t.call('POST', url, { token: w.key, body })
     expect(done.body.score_impact).toMatchObject({ score_before: null })
@@ -370,8 +379,8 @@ describe('an appeal of an agent that is not eligible', () => {
   })
 })
 
-describe('what was said in appeals', () => {
-  it('goes with the agent', async () => {
+describe('the comments of an appeal', () => {
+  it('are erased with the agent', async () => {
     const { db } = w.t.app.kernel
     const token = await w.t.ownerToken()
     const said = { text: 'It was meant.' }

@@ -25,7 +25,7 @@ const LEAVES = 7
 
 let w: World
 let agentId: string
-/** The third one is synthetic. */
+/** The third checkpoint is synthetic. */
 let ids: string[]
 beforeAll(async () => {
   w = await checkpointWorld({ BASE_URL: 'https://trust.example' })
@@ -35,8 +35,8 @@ beforeAll(async () => {
     w.t.clock.advance(900 + n * n * 31)
     const thinking = n === 2 ? 'Short.' : textOf(n, ['', MENTION, '', VIOLATION][n % 4])
     const output = n % 3 === 0 ? textOf(100 + n) : undefined
-    const made = await w.post(agentId, { checkpoint_id, thinking, output })
-    expect(made.status).toBe(201)
+    const created = await w.post(agentId, { checkpoint_id, thinking, output })
+    expect(created.status).toBe(201)
   }
 })
 
@@ -44,7 +44,7 @@ const read = (url: string, token?: string) => w.t.call('GET', url, { token })
 const certificateOf = (id: string | undefined) => read(`/v1/checkpoints/${id}/certificate`)
 const bytes = (hashes: readonly string[]) => hashes.map(hexToBytes)
 
-/** By definition, from the chain alone. */
+/** Builds the tree from the stored chain alone, as the specification defines it. */
 async function treeOf(agent: string) {
   const tree = createMerkleTree()
   for (const row of await w.chainOf(agent)) {
@@ -57,7 +57,7 @@ async function treeOf(agent: string) {
 const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
 
 describe('a certificate', () => {
-  it('verifies with the published keys and nothing else, for every checkpoint', async () => {
+  it('verifies for every checkpoint with nothing but the published keys', async () => {
     let previous: string | null = null
     for (const [position, id] of ids.entries()) {
       const { status, body } = await certificateOf(id)
@@ -74,14 +74,14 @@ describe('a certificate', () => {
     }
   })
 
-  it('says what the checkpoint says, and no quote of it', async () => {
+  it("states the checkpoint's facts without quoting its texts", async () => {
     const { body } = await certificateOf(ids[3])
     const checkpoint = (await w.get(`/v1/checkpoints/${ids[3]}`)).body
     const { category, severity, description } = checkpoint.concerns[0]
     expect(body).toMatchObject({
       '@context': 'urn:touchstone:integrity-certificate:v1',
       type: 'IntegrityCertificate',
-      version: '1.0.0',
+      version: '1.1.0',
       certificate_id: certificateId(body.proofs.chain.record_hash),
       issued_at: checkpoint.created_at,
       timestamp: checkpoint.timestamp,
@@ -116,7 +116,7 @@ describe('a certificate', () => {
     })
   })
 
-  it('is the same ever after, as its stored hash shows', async () => {
+  it('never changes, and matches its stored hash', async () => {
     const first = await certificateOf(ids[0])
     const found = await sql<{ certificate_hash: Buffer }>`select certificate_hash
       from certificate where agent_id = ${agentId} and position = 0`.execute(w.t.app.kernel.db)
@@ -137,7 +137,7 @@ describe('a certificate', () => {
     expect((await certificateOf(ids[0])).text).toBe(first.text)
   })
 
-  it('is 404 checkpoint_not_found for an id that nothing has', async () => {
+  it('answers 404 checkpoint_not_found for an unknown id', async () => {
     for (const id of [newCheckpointId(), 'nonsense']) {
       for (const name of ['certificate', 'inclusion-proof']) {
         const answer = await read(`/v1/checkpoints/${id}/${name}`)
@@ -148,7 +148,7 @@ describe('a certificate', () => {
 })
 
 describe('an inclusion proof', () => {
-  it('holds for every leaf in the current tree and in every older one', async () => {
+  it('is valid for every leaf in the current tree and in every earlier one', async () => {
     const tree = await treeOf(agentId)
     expect(tree.size).toBe(LEAVES)
     const analysed = ids.filter((_, n) => n !== 2)
@@ -166,13 +166,13 @@ describe('an inclusion proof', () => {
         })
         const leaf = hexToBytes(body.leaf_hash)
         const proof = proofFromPath({ index, size }, body.siblings)
-        if (proof === undefined) throw new Error('the path does not fit the tree')
+        if (proof === undefined) throw new Error('the proof path does not match the tree')
         expect(verifyInclusion({ leaf, index, size, proof }, tree.root(size))).toBe(true)
       }
     }
   })
 
-  it('is 422 for a tree without the leaf or larger than there is, 400 for none at all', async () => {
+  it('answers 422 for a tree size without the leaf or beyond the current one, 400 for an invalid size', async () => {
     const url = `/v1/checkpoints/${ids[5]}/inclusion-proof`
     for (const size of [0, 1, 4, LEAVES + 1, 1_000_000]) {
       const answer = await read(`${url}?tree_size=${size}`)
@@ -185,15 +185,15 @@ describe('an inclusion proof', () => {
     expect((await read(`${url}?tree_size=many`)).status).toBe(400)
   })
 
-  it('is 404 not_found for a synthetic checkpoint, which has a certificate all the same', async () => {
+  it('answers 404 not_found for a synthetic checkpoint, which still has a certificate', async () => {
     const answer = await read(`/v1/checkpoints/${ids[2]}/inclusion-proof`)
     expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect((await certificateOf(ids[2])).status).toBe(200)
   })
 })
 
-describe('the root of an agent', () => {
-  it('is that of the definition, and signed', async () => {
+describe('the Merkle root of an agent', () => {
+  it('is the one that the specification defines, and is signed', async () => {
     const tree = await treeOf(agentId)
     const { status, body } = await read(`/v1/agents/${agentId}/merkle-root`)
     expect(status).toBe(200)
@@ -215,7 +215,7 @@ describe('the root of an agent', () => {
     expect(verifyTreeHead(forged, { signature, publicKey: key.public_key })).toBe(false)
   })
 
-  it('is 404 not_found while nothing was analysed', async () => {
+  it('answers 404 not_found before the first analysed checkpoint', async () => {
     const fresh = await w.newAgent()
     await w.post(fresh, { thinking: 'Short.' })
     const answer = await read(`/v1/agents/${fresh}/merkle-root`)
@@ -226,7 +226,7 @@ describe('the root of an agent', () => {
 })
 
 describe('a consistency proof', () => {
-  it('holds between any two trees the agent had', async () => {
+  it("is valid between any two sizes of the agent's tree", async () => {
     const tree = await treeOf(agentId)
     for (let second = 1; second <= LEAVES; second += 1) {
       for (let first = 1; first <= second; first += 1) {
@@ -247,14 +247,14 @@ describe('a consistency proof', () => {
   })
 
   it.each(['first=0&second=3', 'first=4&second=3', 'first=1&second=8', 'first=9&second=9'])(
-    'is 422 for %s',
+    'answers 422 for %s',
     async (query) => {
       const answer = await read(`/v1/agents/${agentId}/consistency-proof?${query}`)
       expect(answer).toMatchObject({ status: 422, body: { error: 'validation_error' } })
     },
   )
 
-  it('is 400 without both sizes', async () => {
+  it('answers 400 unless both sizes are given', async () => {
     for (const query of ['', '?first=1', '?second=1', '?first=a&second=2']) {
       const answer = await read(`/v1/agents/${agentId}/consistency-proof${query}`)
       expect(answer.status, query).toBe(400)
@@ -262,7 +262,7 @@ describe('a consistency proof', () => {
   })
 })
 
-describe('what is attested', () => {
+describe('attested data', () => {
   const readsOf = (id: string, agent: string): [string, string][] => [
     [`/v1/checkpoints/${id}/certificate`, 'checkpoint_not_found'],
     [`/v1/checkpoints/${id}/inclusion-proof`, 'checkpoint_not_found'],
@@ -270,15 +270,15 @@ describe('what is attested', () => {
     [`/v1/agents/${agent}/consistency-proof?first=1&second=1`, 'agent_not_found'],
   ]
 
-  async function made(visibility: string): Promise<[id: string, agent: string]> {
+  async function created(visibility: string): Promise<[id: string, agent: string]> {
     const agent = await w.newAgent({ visibility })
     const { checkpoint } = (await w.post(agent, { thinking: textOf(50) })).body
     return [checkpoint.checkpoint_id, agent]
   }
 
-  it('is public for public and unlisted agents, also to callers with a bad credential', async () => {
+  it('is public for public and unlisted agents, even to callers with an invalid credential', async () => {
     for (const visibility of ['public', 'unlisted']) {
-      for (const [url] of readsOf(...(await made(visibility)))) {
+      for (const [url] of readsOf(...(await created(visibility)))) {
         for (const token of [undefined, w.foreign, 'nonsense']) {
           expect((await read(url, token)).status, url).toBe(200)
         }
@@ -289,8 +289,8 @@ describe('what is attested', () => {
     }
   })
 
-  it('of a private agent is for its owner; to others it is as unknown', async () => {
-    const [id, agent] = await made('private')
+  it('of a private agent is visible to its owner and 404 to everybody else', async () => {
+    const [id, agent] = await created('private')
     const unknown = readsOf(newCheckpointId(), 'agent-unknown')
     for (const [n, [url, error]] of readsOf(id, agent).entries()) {
       const own = await read(url, w.key)
@@ -305,8 +305,8 @@ describe('what is attested', () => {
     }
   })
 
-  it('of an archived agent is gone for the public and there for its owner', async () => {
-    const [id, agent] = await made('public')
+  it('of an archived agent is hidden from the public and visible to its owner', async () => {
+    const [id, agent] = await created('public')
     await w.t.call('DELETE', `/v1/agents/${agent}`, { token: await w.t.ownerToken() })
     for (const [url, error] of readsOf(id, agent)) {
       expect(await read(url), url).toMatchObject({ status: 404, body: { error } })

@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 const verify = (body: unknown, headers = {}) => t.call('POST', '/v1/verify', { body, headers })
 
-describe('the keys of certificates', () => {
-  it('are there before the first request, for everybody, and may be kept an hour', async () => {
+describe('the certificate keys', () => {
+  it('are published before the first request, to everybody, and may be cached for an hour', async () => {
     const { rows } = await sql`select key_id from attestation_key`.execute(t.app.kernel.db)
     expect(rows).toEqual([{ key_id: 'key-21fe31dfa154a261' }])
     const answer = await t.call('GET', '/v1/keys', { headers: { origin: 'https://any.example' } })
@@ -35,7 +35,7 @@ describe('the keys of certificates', () => {
     ])
   })
 
-  it('are the same after a start without the seed, because the key is stored', async () => {
+  it('stay the same after a start without the seed, because the key is stored', async () => {
     const again = await testApp({ databaseUrl: t.databaseUrl })
     const { body } = await again.call('GET', '/v1/keys')
     expect(body.keys).toMatchObject([{ kid: 'key-21fe31dfa154a261', is_active: true }])
@@ -43,7 +43,7 @@ describe('the keys of certificates', () => {
 })
 
 describe('verification', () => {
-  it('is for everybody, also with a credential that is not valid', async () => {
+  it('is open to everybody, even with an invalid credential', async () => {
     for (const certificate of certificates) {
       expect((await verify({ certificate })).body.valid).toBe(true)
     }
@@ -51,7 +51,7 @@ describe('verification', () => {
     expect((await verify({ certificate: certificates[0] }, wrong)).status).toBe(200)
   })
 
-  it('says false, with the reason, of a changed certificate', async () => {
+  it('returns false with the reason for an altered certificate', async () => {
     const certificate = { ...certificates[0], issued_at: '2026-03-02T00:00:00.000Z' }
     const { status, body } = await verify({ certificate })
     expect(status).toBe(200)
@@ -61,7 +61,7 @@ describe('verification', () => {
     )
   })
 
-  it('refuses a body without certificate and one that is none', async () => {
+  it('refuses a body without a certificate or with a malformed one', async () => {
     const missing = await verify({})
     expect(missing.status).toBe(400)
     const partial = await verify({ certificate: { ...certificates[0], claims: undefined } })

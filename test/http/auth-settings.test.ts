@@ -4,7 +4,7 @@ import { TEST_PASSWORD, testApp } from '#harness/app.ts'
 const body = (email: string) => ({ email, password: TEST_PASSWORD })
 
 describe('SIGNUP_MODE', () => {
-  it('invite: 403 without an invitation, once there is a first account', async () => {
+  it('invite: 403 without an invitation once the first account exists', async () => {
     const app = await testApp({ env: { SIGNUP_MODE: 'invite' } })
     const answer = await app.call('POST', '/v1/auth/signup', { body: body('a@example.com') })
     expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
@@ -23,7 +23,7 @@ describe('SIGNUP_MODE', () => {
 })
 
 describe('LOCAL_IDP=off', () => {
-  it('404: no sign-in with passwords, but sessions and keys stay', async () => {
+  it('404: password sign-in is off, while sessions and API keys keep working', async () => {
     const app = await testApp({ env: { LOCAL_IDP: 'off' } })
     for (const path of ['signup', 'login', 'password-reset', 'password-reset/confirm']) {
       const answer = await app.call('POST', `/v1/auth/${path}`, { body: body('a@example.com') })
@@ -36,14 +36,13 @@ describe('LOCAL_IDP=off', () => {
 })
 
 describe('ADMIN_EMAILS', () => {
-  it('are not administrators by an invitation, whose token the inviter has seen', async () => {
-    const app = await testApp({ env: { ADMIN_EMAILS: 'root@example.com' } })
-    const root = await app.newUser('root@example.com', {
-      orgId: app.first.org_id,
-      role: 'member',
-    })
-    const me = await app.call('GET', '/v1/auth/me', { token: root.token })
-    expect(me.body.is_platform_admin).toBe(false)
+  it('become administrators only with an address that a mail has verified', async () => {
+    const app = await testApp({ env: { ADMIN_EMAILS: 'root@example.com,claimed@example.com' } })
+    const isAdmin = async (token: string) =>
+      (await app.call('GET', '/v1/auth/me', { token })).body.is_platform_admin
+    expect(await isAdmin((await app.newUser('claimed@example.com')).token)).toBe(false)
+    const invited = { orgId: app.first.org_id, role: 'member' }
+    expect(await isAdmin((await app.newUser('root@example.com', invited)).token)).toBe(true)
   })
 })
 
@@ -53,12 +52,12 @@ describe('rate limits per client address', () => {
     ['login', 10],
     ['password-reset', 5],
     ['refresh', 30],
-  ])('429: %s after %i a minute', async (path, limit) => {
+  ])('429: %s after %i requests a minute', async (path, limit) => {
     const app = await testApp({ env: { RATE_LIMITS: 'on' } })
     for (let i = 0; i < limit; i += 1) {
       const answer = await app.call('POST', `/v1/auth/${path}`, { body: {} })
       expect(answer.status).toBe(400)
-      // The limit per second is another one.
+      // Avoids the separate limit per second.
       app.clock.advance(200)
     }
     const answer = await app.call('POST', `/v1/auth/${path}`, { body: {} })

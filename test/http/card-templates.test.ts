@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type TestApp, type TestUser, testApp } from '#harness/app.ts'
 import { textOf } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
-import { foreignKey } from '#harness/foreign-key.ts'
+import { otherOrgKey } from '#harness/other-org-key.ts'
 
 const CARD = {
   principal: { type: 'human', relationship: 'delegated_authority' },
@@ -30,7 +30,7 @@ beforeAll(async () => {
   key = t.first.api_key
   orgId = t.first.org_id
   url = `/v1/orgs/${orgId}/card-template`
-  foreign = await foreignKey(t)
+  foreign = await otherOrgKey(t)
   for (const role of ['admin', 'auditor', 'member']) {
     people[role] = await t.newUser(`${role}@example.com`, { orgId, role })
   }
@@ -94,14 +94,14 @@ const FORBIDDEN = {
   violations: [{ type: 'forbidden', tool: TOOL, severity: 'critical', rule: 'card' }],
 }
 
-const decide = async (said: string) => {
+const postCheckpoint = async (said: string) => {
   count += 1
   const body = { thinking: textOf(count, said) }
   return (await call('POST', `/v1/agents/${agent}/checkpoints`, body)).body.checkpoint
 }
 
 describe('the card template of an organisation', () => {
-  it('is not there until it is written, and answers with its defaults', async () => {
+  it('is 404 until it is written, and is returned with its defaults', async () => {
     expect(await get()).toMatchObject({ status: 404, body: { error: 'not_found' } })
     const { status, body, headers } = await put()
     expect(status).toBe(200)
@@ -129,7 +129,7 @@ describe('the card template of an organisation', () => {
     expect(read.headers['etag']).toBe(headers['etag'])
   })
 
-  it('can be sent back as it was read', async () => {
+  it('can be written back exactly as it was read', async () => {
     await put(FORBIDDING, { template: { card_json: FORBIDDING, conscience_values: [FEAR] } })
     const { body } = await get()
     const again = await t.call('PUT', url, { token: key, body })
@@ -139,11 +139,11 @@ describe('the card template of an organisation', () => {
 
   it('honours If-Match and If-None-Match', async () => {
     const none = { 'if-none-match': '*' }
-    const made = await put(FORBIDDING, {}, none)
-    expect(made.status).toBe(200)
+    const created = await put(FORBIDDING, {}, none)
+    expect(created.status).toBe(200)
     const refused = { status: 412, body: { error: 'precondition_failed' } }
     expect(await put(FORBIDDING, {}, none)).toMatchObject(refused)
-    const seen = { 'if-match': String(made.headers['etag']) }
+    const seen = { 'if-match': String(created.headers['etag']) }
     expect((await put(FORBIDDING, {}, seen)).status).toBe(200)
     expect(await put(FORBIDDING, {}, seen)).toMatchObject(refused)
     const token = await t.ownerToken()
@@ -161,7 +161,7 @@ describe('the card template of an organisation', () => {
       { audit_commitment: { retention_days: -1 } },
       '/template/card_json/audit_commitment/retention_days',
     ],
-  ])('refuses a wrong block: %j', async (card, path) => {
+  ])('refuses an invalid block: %j', async (card, path) => {
     expect(await put(card)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', details: [{ path }] },
@@ -178,19 +178,19 @@ describe('the card template of an organisation', () => {
     [{ template: { card_json: {}, conscience_values: [{ type: 'WISH', name: 'x' }] } }],
     [{ template: { card_json: {}, issued_at: 'yesterday' } }],
     [{ template: { card_json: {}, card_id: 'a b' } }],
-  ])('refuses a wrong body: %j', async (changes) => {
+  ])('refuses an invalid body: %j', async (changes) => {
     expect(await put({}, changes)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     })
   })
 
-  it('warns of what will have no effect', async () => {
+  it('warns about parts that have no effect', async () => {
     const { body } = await put({ autonomy_envelope: { forbiden_actions: [] } })
     expect(body.warnings).toMatchObject([{ code: 'unknown_field' }])
   })
 
-  it('is deleted by owners, whose agents are held against their own cards again', async () => {
+  it('is deleted by owners only, after which agents are judged by their own cards again', async () => {
     await put()
     const token = await t.ownerToken()
     expect((await call('DELETE', url)).status).toBe(403)
@@ -203,7 +203,7 @@ describe('the card template of an organisation', () => {
     expect((await composed()).card_json.autonomy_envelope).toEqual(CARD.autonomy_envelope)
   })
 
-  it('is read by all members, written by owners and admins, and audited', async () => {
+  it('is readable by all members, writable by owners and admins, and audited', async () => {
     t.clock.advance(1000)
     const body = { enabled: true, template: { card_json: {} } }
     for (const [role, written] of [
@@ -222,7 +222,7 @@ describe('the card template of an organisation', () => {
     })
   })
 
-  it('is not there for another organisation', async () => {
+  it('is 404 for another organisation', async () => {
     await put()
     const body = { enabled: true, template: { card_json: {} } }
     expect((await get(url, foreign)).status).toBe(404)
@@ -233,7 +233,7 @@ describe('the card template of an organisation', () => {
     })
   })
 
-  it('needs the feature in the plan, as an exemption does', async () => {
+  it('requires the plan feature, and so does an exemption', async () => {
     const token = await t.ownerToken()
     const setPlan = (plan_id: string) =>
       t.call('PUT', `/v1/admin/orgs/${orgId}/plan`, { token, body: { plan_id } })
@@ -246,7 +246,7 @@ describe('the card template of an organisation', () => {
 })
 
 describe('a composed card', () => {
-  it('is what owners read with effective=true, others read the plain one', async () => {
+  it('is what owners read with effective=true, while others read the plain card', async () => {
     const values = { declared: ['privacy', 'honesty'], hierarchy: 'weighted' }
     const template = {
       card_json: { ...FORBIDDING, values, audit_commitment: { retention_days: 365 } },
@@ -275,7 +275,7 @@ describe('a composed card', () => {
     expect(resolved.at(-1)).toEqual({ ...FEAR, severity: null, source: 'template' })
   })
 
-  it('has a tag that follows the template', async () => {
+  it('has an ETag that changes with the template', async () => {
     const tag = async () => (await get(`/v1/agents/${agent}/card?effective=true`)).headers['etag']
     const before = await tag()
     expect(await tag()).toBe(before)
@@ -283,7 +283,7 @@ describe('a composed card', () => {
     expect(await tag()).not.toBe(before)
   })
 
-  it('forbids in evaluation what the template forbids, at once and until it is off', async () => {
+  it('forbids in evaluation what the template forbids, as soon as it is written and until it is disabled', async () => {
     await putPolicy()
     expect((await evaluate()).verdict).toBe('pass')
     await put()
@@ -292,7 +292,7 @@ describe('a composed card', () => {
     expect((await evaluate()).verdict).toBe('pass')
   })
 
-  it('forbids in verification what the template forbids, stored or tried', async () => {
+  it('forbids in verification what the template forbids, whether or not the trace is stored', async () => {
     expect(await violationsOf()).toEqual([])
     await put()
     expect(await violationsOf()).toEqual(['FORBIDDEN_ACTION'])
@@ -307,10 +307,10 @@ describe('a composed card', () => {
     }
   })
 
-  it('is what checkpoints are judged by and commit to', async () => {
-    expect((await decide(WIRING)).verdict).toBe('clear')
+  it('is what checkpoints are judged against and commit to', async () => {
+    expect((await postCheckpoint(WIRING)).verdict).toBe('clear')
     await put()
-    const checkpoint = await decide(WIRING)
+    const checkpoint = await postCheckpoint(WIRING)
     expect(checkpoint).toMatchObject({
       verdict: 'boundary_violation',
       violation_type: 'FORBIDDEN_ACTION',
@@ -322,7 +322,7 @@ describe('a composed card', () => {
     expect(checkpoint.card_id).toBe(effective.card_id)
   })
 
-  it('holds on another node within a moment', async () => {
+  it('takes effect on other nodes within a moment', async () => {
     await putPolicy()
     const other = await testApp({ databaseUrl: t.databaseUrl, clock: t.clock })
     expect((await evaluate(other)).verdict).toBe('pass')
@@ -334,7 +334,7 @@ describe('a composed card', () => {
     })
   })
 
-  it('writes no amendment and no version when the template changes', async () => {
+  it('records no amendment and no card version when the template changes', async () => {
     await put()
     const { body } = await get(`/v1/agents/${agent}/card/history`)
     expect(body.total).toBe(1)
@@ -342,7 +342,7 @@ describe('a composed card', () => {
 })
 
 describe('an exempt agent', () => {
-  it('is held against its own card everywhere, at once, and again when it is exempt no more', async () => {
+  it('is judged by its own card everywhere, effective immediately, until the exemption ends', async () => {
     await putPolicy()
     await put()
     expect(await evaluate()).toMatchObject(FORBIDDEN)
@@ -353,19 +353,19 @@ describe('an exempt agent', () => {
     })
     expect((await evaluate()).verdict).toBe('pass')
     expect(await violationsOf()).toEqual([])
-    expect((await decide(WIRING)).verdict).toBe('clear')
+    expect((await postCheckpoint(WIRING)).verdict).toBe('clear')
     expect((await composed()).card_json.autonomy_envelope).toEqual(CARD.autonomy_envelope)
     expect((await exempt({ exempt: false })).body).toMatchObject({ exempt: false, reason: null })
     expect(await evaluate()).toMatchObject(FORBIDDEN)
     expect(await violationsOf()).toEqual(['FORBIDDEN_ACTION'])
-    expect((await decide(WIRING)).verdict).toBe('boundary_violation')
+    expect((await postCheckpoint(WIRING)).verdict).toBe('boundary_violation')
     const log = await get(`/v1/orgs/${orgId}/audit-log?target=${agent}`)
     const actions = log.body.entries.map(({ action }: { action: string }) => action)
     expect(actions.filter((action: string) => /exemption/.test(action))).toHaveLength(2)
   })
 
   it.each([[{ exempt: true }], [{ exempt: true, reason: '' }], [{ reason: 'x' }], [{}]])(
-    'is made by no such body: %j',
+    'cannot be created with an invalid body: %j',
     async (body) => {
       expect(await exempt(body)).toMatchObject({
         status: 400,
@@ -374,7 +374,7 @@ describe('an exempt agent', () => {
     },
   )
 
-  it('is not an archived one', async () => {
+  it('cannot be an archived one', async () => {
     const token = await t.ownerToken()
     await t.call('DELETE', `/v1/agents/${agent}`, { token })
     expect(await exempt({ exempt: true, reason: 'late' })).toMatchObject({ status: 409 })

@@ -24,11 +24,11 @@ const card = (changes: object = {}) => ({
 async function newAgent(body: object = { card: card() }): Promise<string> {
   count += 1
   agent = `card-agent-${count}`
-  const made = await t.call('POST', '/v1/agents', {
+  const created = await t.call('POST', '/v1/agents', {
     token: key,
     body: { agent_id: agent, ...body },
   })
-  expect(made.status).toBe(201)
+  expect(created.status).toBe(201)
   return agent
 }
 
@@ -38,7 +38,7 @@ const put = (body: unknown, headers = {}) => t.call('PUT', url(), { token: key, 
 const patch = (body: unknown, headers = {}) => t.call('PATCH', url(), { token: key, body, headers })
 
 describe('the card of an agent', () => {
-  it('is a default one until there is a better', async () => {
+  it('is a default card until one is written', async () => {
     await newAgent({})
     const read = await get()
     expect(read.headers['etag']).toBe('"v1"')
@@ -53,7 +53,7 @@ describe('the card of an agent', () => {
     expect(read.body.card_id).toMatch(/^ac-[0-9a-f-]{36}$/)
   })
 
-  it('shows its conscience values to the owning organisation only', async () => {
+  it('shows its conscience values only to the owning organisation', async () => {
     const value = { type: 'FEAR', name: 'haste', content: 'Acting before thinking.' }
     await newAgent({ card: { card_json: card(), conscience_values: [value] } })
     expect((await get()).body.conscience_values).toEqual([value])
@@ -63,7 +63,7 @@ describe('the card of an agent', () => {
     expect(outside.body).not.toHaveProperty('created_by')
   })
 
-  it('is replaced as a new version with one amendment per changed field', async () => {
+  it('is replaced by a new version, with one amendment per changed field', async () => {
     await newAgent()
     t.clock.advance(1000)
     const changed = card({ autonomy_envelope: { bounded_actions: ['search', 'web_fetch'] } })
@@ -98,7 +98,7 @@ describe('the card of an agent', () => {
     expect((await t.call('GET', `/v1/agents/${agent}`)).body.card_version).toBe(2)
   })
 
-  it('is patched by RFC 7396', async () => {
+  it('is patched as RFC 7396 defines', async () => {
     await newAgent()
     const answer = await patch({
       card_json: { values: { declared: ['transparency'] }, extensions: { 'x.y': { a: 1 } } },
@@ -117,7 +117,7 @@ describe('the card of an agent', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('is changed only by those who saw the version they change', async () => {
+  it('is changed only if the caller has read the current version', async () => {
     await newAgent()
     const body = { card_json: { expires_at: '2030-01-01T00:00:00Z' } }
     const stale = await patch(body, { 'if-match': '"v7"' })
@@ -127,7 +127,7 @@ describe('the card of an agent', () => {
     expect(read.status).toBe(304)
   })
 
-  it('has a tag of its own in each form, all of which guard a change', async () => {
+  it('has a separate ETag per representation, and each of them works with If-Match', async () => {
     await newAgent()
     const outside = await t.call('GET', url())
     const yaml = await get('', { accept: 'application/yaml' })
@@ -143,7 +143,7 @@ describe('the card of an agent', () => {
     expect((await put(card(), { 'if-match': '"v1-yaml"' })).status).toBe(200)
   })
 
-  it('never loses a change made at the same moment', async () => {
+  it('never loses a concurrent update', async () => {
     await newAgent()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) => patch({ card_json: { extensions: { [`n${n}`]: n } } })),
@@ -152,7 +152,7 @@ describe('the card of an agent', () => {
     expect(Object.keys((await get()).body.card_json.extensions)).toHaveLength(6)
   })
 
-  it('is written and read as YAML, but not as a bomb', async () => {
+  it('is written and read as YAML, without aliases or custom tags', async () => {
     await newAgent()
     const yaml = (body: string | Buffer) => put(body, { 'content-type': 'application/yaml' })
     const good = await yaml(
@@ -183,7 +183,7 @@ describe('the card of an agent', () => {
     expect((await put('{"a":1}', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
-  it('is refused as YAML beyond 262,144 bytes, also when packed', async () => {
+  it('is refused as YAML beyond 262,144 bytes, compressed or not', async () => {
     await newAgent()
     const large = `# ${'x'.repeat(262_144)}\n`
     const headers = { 'content-type': 'text/yaml' }
@@ -207,7 +207,7 @@ describe('the card of an agent', () => {
     expect((await get()).body.version).toBe(1)
   })
 
-  it('keeps ids apart: one of another agent is refused', async () => {
+  it('refuses a card_id that another agent uses', async () => {
     await newAgent({ card: card({ card_id: 'shared-card-id' }) })
     expect((await get()).body.card_id).toBe('shared-card-id')
     count += 1
@@ -220,7 +220,7 @@ describe('the card of an agent', () => {
     expect(again.body.card_id).not.toBe('shared-card-id')
   })
 
-  it('is evidence: the database refuses to change or delete a version', async () => {
+  it('is evidence: the database refuses to update or delete a version', async () => {
     await newAgent()
     const db = t.app.kernel.db
     const update = sql`update card_version set reason = 'x' where agent_id = ${agent}`.execute(db)

@@ -49,7 +49,7 @@ describe('with ANALYZER=llm', () => {
     w = await judgedBy(server.url, 'fail_open')
   })
 
-  it('the model judges, and the result names it', async () => {
+  it('the model gives the verdict, and the result names it', async () => {
     const agentId = await w.newAgent()
     server.plan({ reply: REVIEW })
     const { status, body } = await w.post(agentId, { thinking: textOf(1), output: textOf(2) })
@@ -70,7 +70,7 @@ describe('with ANALYZER=llm', () => {
     expect((await verifyOffline(w.t, certificate)).valid).toBe(true)
   })
 
-  it('concerns decide over the verdict of the model, and the difference is noted', async () => {
+  it("concerns override the model's verdict, and the difference is recorded", async () => {
     const agentId = await w.newAgent()
     server.plan({ reply: { ...REVIEW, verdict: 'clear' } })
     const { body } = await w.post(agentId, { thinking: textOf(3) })
@@ -78,7 +78,7 @@ describe('with ANALYZER=llm', () => {
     expect(body.checkpoint.cross_validation_warnings).toHaveLength(1)
   })
 
-  it('the window it was shown is the one the certificate commits to', async () => {
+  it('the window shown to the model is the one that the certificate commits to', async () => {
     const agentId = await w.newAgent()
     server.plan({ reply: REVIEW })
     const first = (await w.post(agentId, { thinking: textOf(4) })).body.checkpoint
@@ -92,7 +92,7 @@ describe('with ANALYZER=llm', () => {
     )
   })
 
-  it('too little evidence is not worth a question', async () => {
+  it('a checkpoint with too little evidence is not sent to the model', async () => {
     const agentId = await w.newAgent()
     server.plan({ reply: REVIEW })
     const { body } = await w.post(agentId, { thinking: 'Short.' })
@@ -100,7 +100,7 @@ describe('with ANALYZER=llm', () => {
     expect(server.questions).toEqual([])
   })
 
-  it('a decision of an agent that is archived meanwhile is not stored any more', async () => {
+  it('a checkpoint is not stored if its agent is archived during analysis', async () => {
     const agentId = await w.newAgent()
     const token = await w.t.ownerToken()
     const archive = () => w.t.call('DELETE', `/v1/agents/${agentId}`, { token })
@@ -112,7 +112,7 @@ describe('with ANALYZER=llm', () => {
     expect(await w.chainOf(agentId)).toEqual([])
   })
 
-  it('a decision sent again is not judged again', async () => {
+  it('a repeated checkpoint is not analysed again', async () => {
     const agentId = await w.newAgent()
     server.plan({ reply: CLEAR })
     const body = { thinking: textOf(6), checkpoint_id: 'ic-00000000-0000-4000-8000-000000000001' }
@@ -122,7 +122,7 @@ describe('with ANALYZER=llm', () => {
   })
 })
 
-describe('when the model gives no usable answer', () => {
+describe('if the model gives no usable answer', () => {
   async function failing(policy: string) {
     const w = await judgedBy(server.url, policy)
     const agentId = await w.newAgent()
@@ -146,12 +146,12 @@ describe('when the model gives no usable answer', () => {
     expect(await w.integrity(agentId)).toMatchObject({ total_checks: 1, analyzed_checks: 0 })
     const root = await w.get(`/v1/agents/${agentId}/merkle-root`)
     expect(root.status).toBe(404)
-    const told = await w.eventsOf(agentId)
-    expect(told.map((event) => event.type)).toEqual(['integrity.checkpoint'])
-    expect(told[0]?.data['synthetic']).toBe(true)
+    const events = await w.eventsOf(agentId)
+    expect(events.map((event) => event.type)).toEqual(['integrity.checkpoint'])
+    expect(events[0]?.data['synthetic']).toBe(true)
   }
 
-  it('fail_open lets the decision pass, unanalysed and outside all scores', async () => {
+  it('fail_open lets the call proceed, unanalysed and excluded from all scores', async () => {
     const { w, agentId, body } = await failing('fail_open')
     expect(body).toMatchObject({
       checkpoint: { ...FAILED, verdict: 'clear' },
@@ -163,7 +163,7 @@ describe('when the model gives no usable answer', () => {
     await expectOutside(w, agentId)
   })
 
-  it('fail_closed stops the decision, outside all scores, drift included', async () => {
+  it('fail_closed stops the call, excluded from all scores and from drift', async () => {
     const { w, agentId, body } = await failing('fail_closed')
     expect(body).toMatchObject({
       checkpoint: { ...FAILED, verdict: 'boundary_violation' },
@@ -178,7 +178,7 @@ describe('when the model gives no usable answer', () => {
     expect((await w.get(`/v1/agents/${agentId}/drift`)).body.total).toBe(0)
   })
 
-  it('rules judge in its place and the result says so', async () => {
+  it('the rules judge instead, and the result says so', async () => {
     const { w, agentId, body } = await failing('rules')
     expect(body.checkpoint).toMatchObject({
       verdict: 'boundary_violation',
@@ -190,14 +190,14 @@ describe('when the model gives no usable answer', () => {
   })
 })
 
-/** Whatever else was on its way has come by then. */
+/** Runs the work after 200 event loop turns, by which time other pending requests have arrived. */
 async function afterTurns(work: () => void): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   work()
 }
 
 describe('a batch', () => {
-  it('is judged ten at a time and stored in the order given', async () => {
+  it('is analysed ten at a time and stored in the given order', async () => {
     const pending: ServerResponse[] = []
     let most = 0
     let left = 20
@@ -209,7 +209,7 @@ describe('a batch', () => {
         held.writeHead(200, { 'content-type': 'application/json' }).end(answer)
       }
     }
-    // Holds everybody back until ten have come, and answers the last one first.
+    // Holds responses until ten requests have arrived, then answers the last one first.
     const slow = createServer((req, res) => {
       req.resume()
       pending.push(res)
@@ -222,7 +222,7 @@ describe('a batch', () => {
       slow.closeAllConnections()
       slow.close()
     })
-    // A TCP server's address is an object; text is for pipes.
+    // The cast holds because address() returns a string only for pipes.
     const { port } = slow.address() as AddressInfo
     const w = await judgedBy(`http://127.0.0.1:${port}`, 'fail_closed')
     const agentId = await w.newAgent()

@@ -41,8 +41,8 @@ async function failure(statement: ReturnType<typeof sql>): Promise<string> {
   }
 }
 
-describe('with every stored checkpoint', () => {
-  it('what it is goes to the outbox, with these fields', async () => {
+describe('every stored checkpoint', () => {
+  it('writes an outbox event with its fields', async () => {
     const agentId = await w.newAgent()
     const { checkpoint } = (await w.post(agentId, { thinking: textOf(1, VIOLATION) })).body
     const { checkpoint_id, session_id, concerns, reasoning_summary } = checkpoint
@@ -54,8 +54,8 @@ describe('with every stored checkpoint', () => {
       reasoning_summary,
       synthetic: false,
     }
-    const told = await w.eventsOf(agentId)
-    expect(told.map(({ type, data: said }) => ({ type, data: said }))).toEqual([
+    const events = await w.eventsOf(agentId)
+    expect(events.map(({ type, data: said }) => ({ type, data: said }))).toEqual([
       {
         type: 'conscience.escalation',
         data: { ...about, conflicts: [{ value: 'BOUNDARY:stay_in_bounds', description }] },
@@ -70,25 +70,25 @@ describe('with every stored checkpoint', () => {
         },
       },
     ])
-    for (const event of told) {
+    for (const event of events) {
       expect(event.org_id).toBe(w.org)
       expect(event.account_id).toMatch(/^ba-/)
     }
   })
 
-  it('a synthetic or clear one is told of once and says so', async () => {
+  it('writes one event if it is synthetic or clear, and marks the synthetic one', async () => {
     const agentId = await w.newAgent()
     await w.post(agentId, { thinking: 'Short.' })
     await w.post(agentId, { thinking: textOf(2) })
-    const told = await w.eventsOf(agentId)
-    expect(told.map((event) => event.type)).toEqual([
+    const events = await w.eventsOf(agentId)
+    expect(events.map((event) => event.type)).toEqual([
       'integrity.checkpoint',
       'integrity.checkpoint',
     ])
-    expect(told.map((event) => event.data['synthetic']).sort()).toEqual([false, true])
+    expect(events.map((event) => event.data['synthetic']).sort()).toEqual([false, true])
   })
 
-  it('one check is counted, synthetic ones too', async () => {
+  it('counts as one check if it was analysed', async () => {
     const agentId = await w.newAgent()
     const used = await w.checksUsed()
     await w.post(agentId, { thinking: 'Short.' })
@@ -97,12 +97,12 @@ describe('with every stored checkpoint', () => {
       { agent_id: agentId, thinking: textOf(4) },
       { agent_id: 'agent-unknown', thinking: textOf(4) },
     ])
-    expect(await w.checksUsed()).toBe(used + 3)
+    expect(await w.checksUsed()).toBe(used + 2)
   })
 })
 
 describe('a linked trace', () => {
-  it('names the violation, when its own check found one', async () => {
+  it('provides the violation type if its own verification found one', async () => {
     const agentId = await w.newAgent()
     await postTrace(trace(agentId, { trace_id: 'tr-bad', ...forbidden }))
     await postTrace(trace(agentId, { trace_id: 'tr-good' }))
@@ -118,7 +118,7 @@ describe('a linked trace', () => {
     expect(await post('tr-to-come', '')).toMatchObject({ linked_trace_id: 'tr-to-come' })
   })
 
-  it('of another organisation is answered as one that is not there', async () => {
+  it("answers the same for another organisation's trace as for an unknown one", async () => {
     const [agentId, elsewhere] = [await w.newAgent(), await w.newAgent({}, w.foreign)]
     await postTrace(trace(elsewhere, { trace_id: 'tr-elsewhere', ...forbidden }), w.foreign)
     const post = (traceId: string) =>
@@ -130,8 +130,8 @@ describe('a linked trace', () => {
 
   it('links itself by naming the checkpoint, and escalates a violation', async () => {
     const agentId = await w.newAgent()
-    const made = await w.post(agentId, { thinking: textOf(12, VIOLATION) })
-    const id = made.body.checkpoint.checkpoint_id
+    const created = await w.post(agentId, { thinking: textOf(12, VIOLATION) })
+    const id = created.body.checkpoint.checkpoint_id
     const context = { metadata: { integrity_checkpoint_id: id } }
     const answer = await postTrace(trace(agentId, { trace_id: 'tr-linked', context }))
     expect(answer.body.escalation).toEqual({
@@ -141,15 +141,15 @@ describe('a linked trace', () => {
       escalation_status: 'pending',
     })
     const read = await w.get(`/v1/checkpoints/${id}`)
-    expect(read.body).toEqual({ ...made.body.checkpoint, linked_trace_id: 'tr-linked' })
+    expect(read.body).toEqual({ ...created.body.checkpoint, linked_trace_id: 'tr-linked' })
   })
 
-  it('has its own escalation left as it is, and none for other verdicts', async () => {
+  it('keeps its own escalation, and gets none for other verdicts', async () => {
     const agentId = await w.newAgent()
-    const own = { evaluated: true, required: false, reason: 'asked before' }
+    const own = { evaluated: true, required: false, reason: 'approved earlier' }
     const link = async (said: string, changes: object) => {
-      const made = await w.post(agentId, { thinking: textOf(13, said) })
-      const id = made.body.checkpoint.checkpoint_id
+      const created = await w.post(agentId, { thinking: textOf(13, said) })
+      const id = created.body.checkpoint.checkpoint_id
       const context = { metadata: { integrity_checkpoint_id: id } }
       const answer = await postTrace(trace(agentId, { context, ...changes }))
       const linked = (await w.get(`/v1/checkpoints/${id}`)).body.linked_trace_id
@@ -160,10 +160,10 @@ describe('a linked trace', () => {
     expect(await link(MENTION, {})).not.toMatchObject({ escalation: { required: true } })
   })
 
-  it('of another agent leaves the checkpoint alone', async () => {
+  it('does not link to the checkpoint of another agent', async () => {
     const [agentId, other] = [await w.newAgent(), await w.newAgent()]
-    const made = await w.post(agentId, { thinking: textOf(14, VIOLATION) })
-    const id = made.body.checkpoint.checkpoint_id
+    const created = await w.post(agentId, { thinking: textOf(14, VIOLATION) })
+    const id = created.body.checkpoint.checkpoint_id
     const context = { metadata: { integrity_checkpoint_id: id } }
     const answer = await postTrace(trace(other, { context }))
     expect(answer.status).toBe(201)
@@ -174,7 +174,7 @@ describe('a linked trace', () => {
 
 describe('drift of a session', () => {
   let n = 100
-  /** Gaps grow, so that no timing looks made. */
+  /** The gaps grow, so that anti-gaming finds no uniform pace. */
   async function act(agentId: string, said: readonly string[], session = 's1') {
     const answers = []
     for (const one of said) {
@@ -190,7 +190,7 @@ describe('drift of a session', () => {
   const ofDrift = async (agentId: string) =>
     (await w.eventsOf(agentId)).filter(({ type }) => type.startsWith('drift.'))
 
-  it('opens an alert at the third non-clear checkpoint, grows it, and recovers', async () => {
+  it('opens an alert at the third non-clear checkpoint, extends it, and resolves it on recovery', async () => {
     const agentId = await w.newAgent()
     const answers = await act(agentId, ['', '', MENTION, MENTION, VIOLATION])
     expect(answers.map((one) => one.window_summary.drift_alert_active)).toEqual([
@@ -270,7 +270,7 @@ describe('drift of a session', () => {
     expect(sessions.body.sessions[0].stable).toBe(false)
   })
 
-  it('is one alert per streak: acknowledged, it stays so until the next one', async () => {
+  it('opens one alert per streak, which stays acknowledged until the next streak', async () => {
     const agentId = await w.newAgent()
     await act(agentId, [MENTION, MENTION, MENTION])
     const [alert] = (await drift(agentId, '?kind=integrity&status=open')).alerts
@@ -286,7 +286,7 @@ describe('drift of a session', () => {
     expect((await drift(agentId)).total).toBe(2)
   })
 
-  it('is of one session: others neither add to it nor end it, synthetic ones neither', async () => {
+  it('counts one session: checkpoints of other sessions and synthetic ones neither extend nor end it', async () => {
     const agentId = await w.newAgent()
     await act(agentId, [MENTION, MENTION], 's1')
     await act(agentId, [MENTION, '', ''], 's2')
@@ -322,7 +322,7 @@ describe('drift of traces', () => {
     return found.rows[0]
   }
 
-  it('makes the session unstable in which it opened, clear as its checkpoints are', async () => {
+  it('marks the session in which it opened unstable, even if all its checkpoints are clear', async () => {
     const agentId = await w.newAgent()
     for (const n of [1, 2, 3]) {
       await w.post(agentId, { thinking: textOf(60 + n), session_id: 'work' })
@@ -335,7 +335,7 @@ describe('drift of traces', () => {
     expect(await unstable(agentId)).toEqual({ sessions_scored: 1, sessions_unstable: 1 })
   })
 
-  it('is remembered of a session whose checkpoints come later', async () => {
+  it('applies to a session whose checkpoints arrive later', async () => {
     const agentId = await w.newAgent()
     await drift(agentId, 'work')
     expect(await sessionsOf(agentId)).toMatchObject({ sessions: [], total: 0 })
@@ -349,7 +349,7 @@ describe('drift of traces', () => {
 })
 
 describe('the database', () => {
-  it('refuses every change of an attested column, and lets the two outside be set', async () => {
+  it('refuses every update of an attested column, and allows the two unattested ones', async () => {
     const agentId = await w.newAgent()
     await w.post(agentId, { thinking: textOf(30, VIOLATION), output: textOf(31) })
     const columns = await sql<{ name: string; type: string }>`
@@ -380,7 +380,7 @@ describe('the database', () => {
     expect(await failure(link)).toBe('done')
   })
 
-  it('refuses changes and deletions of certificates, nodes, ids and the chain', async () => {
+  it('refuses to update or delete certificates, nodes, ids and the chain', async () => {
     const agentId = await w.newAgent()
     await w.post(agentId, { thinking: textOf(32) })
     const changes = {
@@ -401,7 +401,7 @@ describe('the database', () => {
     }
   })
 
-  it('refuses them on each partition, too', async () => {
+  it('refuses the same directly on each partition', async () => {
     for (const table of ['checkpoint', 'certificate', 'merkle_node']) {
       for (let part = 0; part < 16; part += 1) {
         const name = sql.table(`${table}_${part}`)
@@ -415,7 +415,7 @@ describe('the database', () => {
 })
 
 describe('erasing an agent', () => {
-  it('takes every row of its checkpoints along and keeps the bare leaves', async () => {
+  it('deletes every row of its checkpoints and keeps only the leaf hashes', async () => {
     const agentId = await w.newAgent()
     const kept = await w.newAgent()
     const ids = [newCheckpointId(), newCheckpointId(), newCheckpointId()]

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const conflict = { status: 409, body: { error: 'conflict' } }
 
 describe('a checkpoint id', () => {
-  it('sent again with the same decision is answered 200 with what was found', async () => {
+  it('repeated with the same content is answered 200 with the stored result', async () => {
     const agentId = await w.newAgent()
     const used = await w.checksUsed()
     const body = { checkpoint_id: newCheckpointId(), thinking: textOf(1, MENTION), session_id: 's' }
@@ -36,7 +36,7 @@ describe('a checkpoint id', () => {
     ])
   })
 
-  it('is repeated an hour later though its session was never named', async () => {
+  it('can be repeated an hour later even if its session was never named', async () => {
     const agentId = await w.newAgent()
     const body = { checkpoint_id: newCheckpointId(), thinking: textOf(2) }
     await w.post(agentId, body)
@@ -45,7 +45,7 @@ describe('a checkpoint id', () => {
     owner = await w.t.ownerToken()
   })
 
-  it('never stands for two decisions, and does not tell whose it is', async () => {
+  it('is never reused for different content, and does not reveal whose it is', async () => {
     const [agentId, sibling] = [await w.newAgent(), await w.newAgent()]
     const elsewhere = await w.newAgent({}, w.foreign)
     const body = {
@@ -71,7 +71,7 @@ describe('a checkpoint id', () => {
     expect(await w.chainOf(elsewhere)).toHaveLength(0)
   })
 
-  it('given to twins at the same moment is stored once, and all are answered with it', async () => {
+  it('sent twice concurrently is stored once, and both callers get the same result', async () => {
     const agentId = await w.newAgent()
     const body = { checkpoint_id: newCheckpointId(), thinking: textOf(6, VIOLATION) }
     const answers = await Promise.all(Array.from({ length: 8 }, () => w.post(agentId, body)))
@@ -85,7 +85,7 @@ describe('a checkpoint id', () => {
     expect(await w.eventsOf(agentId)).toHaveLength(3)
   })
 
-  it('wanted by several agents at the same moment goes to one of them', async () => {
+  it('sent by several agents concurrently goes to one of them', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => w.newAgent()))
     const elsewhere = await w.newAgent({}, w.foreign)
     const body = { checkpoint_id: newCheckpointId(), thinking: textOf(7) }
@@ -99,7 +99,7 @@ describe('a checkpoint id', () => {
     expect(chains.flat()).toHaveLength(1)
   })
 
-  it('is not needed when the call has an idempotency key', async () => {
+  it('is unnecessary if the request has an idempotency key', async () => {
     const agentId = await w.newAgent()
     const url = `/v1/agents/${agentId}/checkpoints`
     const call = (body: object) =>
@@ -116,20 +116,20 @@ describe('a checkpoint id', () => {
   })
 })
 
-describe('bringing a checkpoint', () => {
+describe('submitting a checkpoint', () => {
   const body = { thinking: textOf(20) }
 
-  it('to an agent that is unknown or another organisation’s is 404, one like the other', async () => {
+  it('answers 404 alike for an unknown agent and another organisation’s', async () => {
     const elsewhere = await w.newAgent({}, w.foreign)
     const unknown = await w.post('agent-unknown', body)
     expect(unknown).toMatchObject({ status: 404, body: { error: 'agent_not_found' } })
     const foreign = await w.post(elsewhere, body)
     expect([foreign.status, foreign.body]).toEqual([404, unknown.body])
-    // The place in the path is looked at before the body.
+    // The agent in the path is checked before the body.
     expect((await w.post(elsewhere, { verdict: 'clear' })).status).toBe(404)
   })
 
-  it('is for owners, admins and members, not for auditors', async () => {
+  it('is allowed for owners, admins and members, but not for auditors', async () => {
     const agentId = await w.newAgent()
     expect((await w.post(agentId, body, owner)).status).toBe(201)
     for (const [role, status] of [
@@ -146,7 +146,7 @@ describe('bringing a checkpoint', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  it('by a person of several organisations needs no word which, but for a batch', async () => {
+  it('requires X-Org-Id from a person of several organisations only for a batch', async () => {
     const agentId = await w.newAgent()
     const person = await w.t.newUser('several@example.com', { orgId: w.org, role: 'member' })
     const place = { name: 'Third', slug: 'third-one' }
@@ -162,37 +162,37 @@ describe('bringing a checkpoint', () => {
     expect(named).toMatchObject({ status: 200, body: { accepted: 1 } })
   })
 
-  it('with a key needs the scope ingest', async () => {
+  it('requires the scope ingest of an API key', async () => {
     const agentId = await w.newAgent()
     for (const [scope, status] of [
       ['ingest', 201],
       ['read', 403],
       ['write', 403],
     ] as const) {
-      const made = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
+      const created = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
         token: owner,
         body: { role: 'member', scopes: [scope] },
       })
-      expect((await w.post(agentId, body, made.body.key)).status, scope).toBe(status)
+      expect((await w.post(agentId, body, created.body.key)).status, scope).toBe(status)
       const url = `/v1/agents/${agentId}/checkpoints`
-      const read = await w.get(url, made.body.key)
+      const read = await w.get(url, created.body.key)
       expect(read.status, scope).toBe(scope === 'read' ? 200 : 403)
     }
   })
 
-  it('to an archived agent is 409; what is there stays readable to its owner', async () => {
+  it('answers 409 for an archived agent, whose checkpoints stay readable to its owner', async () => {
     const agentId = await w.newAgent()
-    const made = await w.post(agentId, { ...body, checkpoint_id: newCheckpointId() })
-    const id = made.body.checkpoint.checkpoint_id
+    const created = await w.post(agentId, { ...body, checkpoint_id: newCheckpointId() })
+    const id = created.body.checkpoint.checkpoint_id
     await w.t.call('DELETE', `/v1/agents/${agentId}`, { token: owner })
     expect(await w.post(agentId, body)).toMatchObject(conflict)
     expect(await w.post(agentId, { ...body, dry_run: true })).toMatchObject(conflict)
-    expect((await w.get(`/v1/checkpoints/${id}`)).body).toEqual(made.body.checkpoint)
+    expect((await w.get(`/v1/checkpoints/${id}`)).body).toEqual(created.body.checkpoint)
     expect((await w.get(`/v1/agents/${agentId}/checkpoints`)).body.total).toBe(1)
     expect(await w.chainOf(agentId)).toHaveLength(1)
   })
 
-  it.each(['paused', 'killed'])('stays open while the agent is %s', async (status) => {
+  it.each(['paused', 'killed'])('is allowed while the agent is %s', async (status) => {
     const agentId = await w.newAgent()
     await sql`update agent set status = ${status} where agent_id = ${agentId}`.execute(
       w.t.app.kernel.db,
@@ -202,10 +202,10 @@ describe('bringing a checkpoint', () => {
 })
 
 describe('reading a checkpoint', () => {
-  it('is 404 for one that is unknown or another organisation’s, one like the other', async () => {
+  it('answers 404 alike for an unknown checkpoint and another organisation’s', async () => {
     const agentId = await w.newAgent()
-    const made = await w.post(agentId, { thinking: textOf(30) })
-    const url = `/v1/checkpoints/${made.body.checkpoint.checkpoint_id}`
+    const created = await w.post(agentId, { thinking: textOf(30) })
+    const url = `/v1/checkpoints/${created.body.checkpoint.checkpoint_id}`
     const unknown = await w.get(`/v1/checkpoints/${newCheckpointId()}`)
     expect(unknown).toMatchObject({ status: 404, body: { error: 'checkpoint_not_found' } })
     expect((await w.get(url, w.foreign)).body).toEqual(unknown.body)
@@ -220,20 +220,20 @@ describe('reading a checkpoint', () => {
     }
   })
 
-  it('carries a tag, by which a second reading is spared', async () => {
+  it('returns an ETag and honours If-None-Match', async () => {
     const agentId = await w.newAgent()
-    const made = await w.post(agentId, { thinking: textOf(32) })
-    const url = `/v1/checkpoints/${made.body.checkpoint.checkpoint_id}`
+    const created = await w.post(agentId, { thinking: textOf(32) })
+    const url = `/v1/checkpoints/${created.body.checkpoint.checkpoint_id}`
     const first = await w.get(url)
     const headers = { 'if-none-match': String(first.headers['etag']) }
     expect((await w.t.call('GET', url, { token: w.key, headers })).status).toBe(304)
     expect(first.headers['cache-control']).toBe('no-store')
   })
 
-  it('is open to auditors, and to a person of several organisations without saying which', async () => {
+  it('is allowed for auditors, and for a person of several organisations without naming one', async () => {
     const agentId = await w.newAgent()
-    const made = await w.post(agentId, { thinking: textOf(31) })
-    const url = `/v1/checkpoints/${made.body.checkpoint.checkpoint_id}`
+    const created = await w.post(agentId, { thinking: textOf(31) })
+    const url = `/v1/checkpoints/${created.body.checkpoint.checkpoint_id}`
     const person = await w.t.newUser('both@example.com', { orgId: w.org, role: 'auditor' })
     const second = { name: 'Second', slug: 'second-one' }
     await w.t.call('POST', '/v1/orgs', { token: person.token, body: second })

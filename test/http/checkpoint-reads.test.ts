@@ -20,7 +20,7 @@ const list = async (agentId: string, query = '') =>
   w.get(`/v1/agents/${agentId}/checkpoints${query}`)
 
 describe('anti-gaming', () => {
-  /** Eleven in a row, ten equal gaps but for a few milliseconds. */
+  /** Eleven in a row, with ten gaps that are equal to within a few milliseconds. */
   async function uniform(world: World, lastSaid = '', jitterMs = 5) {
     const agentId = await world.newAgent()
     const answers = []
@@ -32,7 +32,7 @@ describe('anti-gaming', () => {
     return { agentId, answers }
   }
 
-  it('flags a uniform pace and takes its clear checkpoint out of the scoring set', async () => {
+  it('flags a uniform pace and excludes its clear checkpoint from the scoring set', async () => {
     const { agentId, answers } = await uniform(w)
     for (const one of answers.slice(0, 10)) {
       expect(one).toMatchObject({ flags: [], excluded_from_score: false })
@@ -46,7 +46,7 @@ describe('anti-gaming', () => {
     expect((await list(agentId, '?flagged=false')).body.total).toBe(10)
   })
 
-  it('sees no pace in gaps that differ by six milliseconds', async () => {
+  it('finds no uniform pace if gaps differ by six milliseconds', async () => {
     const { answers } = await uniform(w, '', 6)
     expect(answers[10].flags).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('anti-gaming', () => {
     })
   })
 
-  it('flags the fourth with the same texts within a day, singly or in one batch', async () => {
+  it('flags the fourth identical text within a day, sent singly or in one batch', async () => {
     const day = 86_400
     const post = async (agentId: string, seconds: number, changes: object = {}) => {
       const timestamp = new Date(Date.parse('2026-02-20T00:00:00Z') + seconds * 1000).toISOString()
@@ -72,10 +72,10 @@ describe('anti-gaming', () => {
     const flags = []
     for (const seconds of [0, 100, 250]) flags.push((await post(agentId, seconds)).flags)
     expect(flags).toEqual([[], [], []])
-    expect((await post(agentId, 470, { output: textOf(3) })).flags).toEqual([])
-    expect((await post(agentId, day)).flags).toEqual(['identical_content'])
-    // The first three are over a day older, the fourth alone is not enough.
-    expect((await post(agentId, day + 251)).flags).toEqual([])
+    expect((await post(agentId, 470, { output: textOf(3) })).flags).toEqual(['low_novelty'])
+    expect((await post(agentId, day)).flags).toEqual(['identical_content', 'low_novelty'])
+    // The first three are more than a day older, and the fourth alone is not enough.
+    expect((await post(agentId, day + 251)).flags).toEqual(['low_novelty'])
     const together = await w.newAgent()
     const ids = Array.from({ length: 5 }, newCheckpointId)
     await w.batch(
@@ -91,7 +91,7 @@ describe('anti-gaming', () => {
     ])
   })
 
-  it('looks at analysed checkpoints of the one agent only', async () => {
+  it('considers only analysed checkpoints of the same agent', async () => {
     const [one, two] = [await w.newAgent(), await w.newAgent()]
     for (const agentId of [one, one, two]) await w.post(agentId, { thinking: textOf(5) })
     for (let n = 0; n < 4; n += 1) {
@@ -101,7 +101,7 @@ describe('anti-gaming', () => {
     expect((await w.post(one, { thinking: textOf(5) })).body.checkpoint.flags).toEqual([])
   })
 
-  it('only records with ANTI_GAMING=record', async () => {
+  it('records flags without excluding anything if ANTI_GAMING=record', async () => {
     const recording = await checkpointWorld({ ANTI_GAMING: 'record' })
     const { agentId, answers } = await uniform(recording)
     expect(answers[10]).toMatchObject({ flags: ['uniform_timing'], excluded_from_score: false })
@@ -112,7 +112,7 @@ describe('anti-gaming', () => {
   })
 })
 
-describe('the figures of an agent', () => {
+describe('the integrity figures of an agent', () => {
   it('are zero before its first checkpoint', async () => {
     const agentId = await w.newAgent()
     expect(await w.integrity(agentId)).toEqual({
@@ -133,7 +133,7 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are of the scoring set, but for the total', async () => {
+  it('cover the scoring set, except for the total', async () => {
     const agentId = await w.newAgent()
     for (const [n, said] of ['', '', MENTION, VIOLATION, ''].entries()) {
       await w.post(agentId, { thinking: textOf(n, said) })
@@ -154,7 +154,7 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are told by session, the latest first, in pages', async () => {
+  it('are listed by session, the latest first, in pages', async () => {
     const agentId = await w.newAgent()
     const post = (session: string, seconds: number, n: number, said = '') =>
       w.post(agentId, { thinking: textOf(n, said), session_id: session, timestamp: at(seconds) })
@@ -217,7 +217,7 @@ describe('the list of checkpoints', () => {
         checkpoint_id: ids[n],
         thinking: n === 4 ? 'Short.' : textOf(n, said),
         session_id: n < 3 ? 'first' : 'second',
-        // The third and fourth share a moment.
+        // The third and the fourth have the same timestamp.
         timestamp: at([0, 10, 30, 30, 70, 50][n] ?? 0),
       })
     }
@@ -231,7 +231,7 @@ describe('the list of checkpoints', () => {
   }
   const pick = (...numbers: number[]) => numbers.map((n) => ids[n])
 
-  it('is newest first by the time of the decision, by id within one moment, and in pages', async () => {
+  it('is sorted newest first by timestamp, then by id, and paged', async () => {
     const { body } = await list(agentId)
     expect(body).toMatchObject({ total: 6, page: 1, per_page: 20 })
     expect((await idsOf('')).found).toEqual(pick(4, 5, 2, 3, 1, 0))

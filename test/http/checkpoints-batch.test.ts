@@ -20,7 +20,7 @@ const item = (agentId: string, n: number, changes: object = {}) => ({
   ...changes,
 })
 
-/** Gapless, linked, and in the order of the ids. */
+/** Asserts that the chain is gapless, linked, and in the order of the ids. */
 async function expectChain(agentId: string, ids: readonly string[]): Promise<void> {
   const chain = await w.chainOf(agentId)
   expect(chain.map((row) => row.checkpoint_id)).toEqual(ids)
@@ -36,14 +36,14 @@ async function expectChain(agentId: string, ids: readonly string[]): Promise<voi
 }
 
 describe('a batch', () => {
-  it('of fifty over several agents is stored in the order given', async () => {
+  it('of fifty for several agents is stored in the given order', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => w.newAgent()))
     const said = ['', MENTION, '', VIOLATION, '']
     const verdicts = ['clear', 'review_needed', 'clear', 'boundary_violation', 'clear']
     const given = Array.from({ length: 50 }, (_, i) => ({
       agent_id: agents[(i * 7) % 4] ?? '',
       checkpoint_id: newCheckpointId(),
-      // Each fifth one has too little to be analysed.
+      // Every fifth one has too little evidence to be analysed.
       thinking: i % 5 === 4 ? `Short ${i}.` : textOf(i, said[i % 5]),
       timestamp: new Date(Date.parse('2026-03-01T11:00:00Z') + i * i * 37).toISOString(),
     }))
@@ -68,10 +68,11 @@ describe('a batch', () => {
         own.map((one) => one.checkpoint_id),
       )
     }
-    expect(await w.checksUsed()).toBe(used + 50)
+    // Every fifth is too short to be analysed, so it is not metered.
+    expect(await w.checksUsed()).toBe(used + 40)
   })
 
-  it('leaves the bad ones out, says why, and stores the others without a gap', async () => {
+  it('rejects the invalid checkpoints with a reason and stores the rest without a gap', async () => {
     const [one, two] = [await w.newAgent(), await w.newAgent()]
     const elsewhere = await w.newAgent({}, w.foreign)
     const archived = await w.newAgent()
@@ -82,7 +83,7 @@ describe('a batch', () => {
     await w.post(two, { thinking: textOf(60), checkpoint_id: stored })
     const given: [object | string | null, string][] = [
       [item(one, 61, { checkpoint_id: ids[0] }), 'created'],
-      ['not a decision', 'invalid_request'],
+      ['not a checkpoint', 'invalid_request'],
       [{ thinking: textOf(62) }, 'invalid_request'],
       [item(one, 63, { verdict: 'clear' }), 'invalid_request'],
       [item(one, 64, { thinking: '' }), 'invalid_request'],
@@ -120,7 +121,7 @@ describe('a batch', () => {
     expect(await w.chainOf(archived)).toEqual([])
   })
 
-  it('with an id twice stores the first and repeats or refuses the second', async () => {
+  it('that repeats an id stores the first, and returns or rejects the second', async () => {
     const [one, two] = [await w.newAgent(), await w.newAgent()]
     const [same, other] = [newCheckpointId(), newCheckpointId()]
     const { body } = await w.batch([
@@ -143,7 +144,7 @@ describe('a batch', () => {
     expect(await w.chainOf(two)).toEqual([])
   })
 
-  it('sent again stores nothing more', async () => {
+  it('sent twice stores nothing more', async () => {
     const agentId = await w.newAgent()
     const given = Array.from({ length: 5 }, (_, n) =>
       item(agentId, 90 + n, { checkpoint_id: newCheckpointId() }),
@@ -154,7 +155,7 @@ describe('a batch', () => {
     expect(await w.chainOf(agentId)).toHaveLength(5)
   })
 
-  it('takes no place when another one has an id of it at the same moment', async () => {
+  it('leaves no gap if a concurrent batch takes some of its ids', async () => {
     const [one, two] = [await w.newAgent(), await w.newAgent()]
     const shared = Array.from({ length: 6 }, newCheckpointId)
     const given = (agentId: string, order: readonly string[]) =>
@@ -170,7 +171,7 @@ describe('a batch', () => {
     expect(chains.flat()).toHaveLength(6)
   })
 
-  it('holds 1 to 50 decisions, else 400', async () => {
+  it('takes 1 to 50 checkpoints, and answers 400 otherwise', async () => {
     const agentId = await w.newAgent()
     const given = Array.from({ length: 51 }, (_, n) => item(agentId, 200 + n))
     for (const wrong of [given, [], {}, undefined]) {
@@ -182,13 +183,13 @@ describe('a batch', () => {
     expect(await w.chainOf(agentId)).toEqual([])
   })
 
-  it('of nothing but bad ones is still answered', async () => {
+  it('with only invalid checkpoints is still answered', async () => {
     const { status, body } = await w.batch([{}, item('agent-unknown', 1)])
     expect(status).toBe(200)
     expect(body).toMatchObject({ accepted: 0, duplicates: 0, rejected: 2 })
   })
 
-  it('beyond 5 MiB is 413, and without a credential 401', async () => {
+  it('answers 413 beyond 5 MiB, and 401 without a credential', async () => {
     const padding = 'x'.repeat(5 * 1024 * 1024)
     const big = await w.t.call('POST', '/v1/checkpoints/batch', {
       token: w.key,
@@ -199,7 +200,7 @@ describe('a batch', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  it('sees in its own order what each one changes for the next', async () => {
+  it('applies the effect of each checkpoint before judging the next', async () => {
     const agentId = await w.newAgent()
     const said = [MENTION, VIOLATION, MENTION, '', '', '']
     const ids = said.map(newCheckpointId)
@@ -220,7 +221,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('may mix the sessions of an agent: each has its window, and all count for the agent', async () => {
+  it('may mix the sessions of an agent: each has its own window, and all count for the agent', async () => {
     const agentId = await w.newAgent()
     const sessions = ['s1', 's2', 's1', 's1', 's2', 's3', 's2', 's1']
     const ids = sessions.map(newCheckpointId)
@@ -240,7 +241,7 @@ describe('a batch', () => {
       clear_count: 5,
       review_count: 3,
     })
-    // The windows that come after are those of the stored checkpoints.
+    // Later windows contain the stored checkpoints.
     const next = { thinking: textOf(410), session_id: 's2' }
     const { body } = await w.post(agentId, next)
     expect(body.window_summary).toMatchObject({
@@ -251,13 +252,13 @@ describe('a batch', () => {
   })
 })
 
-describe('an agent has 600 checkpoints a minute over all credentials', () => {
-  it('in a batch the ones beyond are rejected; duplicates and other agents pass', async () => {
+describe('the limit of 600 checkpoints a minute per agent across all credentials', () => {
+  it('rejects the excess of a batch, while duplicates and other agents pass', async () => {
     const limited = await checkpointWorld({ RATE_LIMITS: 'on' })
     const [busy, other] = [await limited.newAgent(), await limited.newAgent()]
     const owner = await limited.t.ownerToken()
-    const made = await limited.t.call('POST', '/v1/api-keys', { token: owner, body: {} })
-    const tokens = [limited.key, made.body.key]
+    const created = await limited.t.call('POST', '/v1/api-keys', { token: owner, body: {} })
+    const tokens = [limited.key, created.body.key]
     const short = (agentId: string, n: number, changes: object = {}) => ({
       agent_id: agentId,
       thinking: `Short ${n}.`,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const at = (offsetMs: number) => new Date(Date.parse(NOW) + offsetMs).toISOString()
 
-/** Everything that a checkpoint of the agent could have left behind. */
+/** Everything that a checkpoint could have stored for the agent. */
 async function tracesLeft(agentId: string) {
   const found = await sql<Record<string, number>>`select
     (select count(*) from checkpoint where agent_id = ${agentId}) as checkpoints,
@@ -48,14 +48,14 @@ const NOTHING = {
 }
 
 describe('a checkpoint', () => {
-  it('is answered 201 with everything that is known of it', async () => {
+  it('is answered 201 with all of its fields', async () => {
     const agentId = await w.newAgent({ provider: 'acme', model: 'acme-1' })
     const agent = (await w.get(`/v1/agents/${agentId}`)).body
     const thinking = textOf(1, VIOLATION)
-    const made = await w.post(agentId, { thinking, unknown: 'ignored' })
-    expect(made.status).toBe(201)
-    const checkpointId = made.body.checkpoint.checkpoint_id
-    expect(made.body).toEqual({
+    const created = await w.post(agentId, { thinking, unknown: 'ignored' })
+    expect(created.status).toBe(201)
+    const checkpointId = created.body.checkpoint.checkpoint_id
+    expect(created.body).toEqual({
       checkpoint: {
         checkpoint_id: expect.stringMatching(/^ic-[0-9a-f]{8}-[0-9a-f]{4}-4/),
         agent_id: agentId,
@@ -63,6 +63,9 @@ describe('a checkpoint', () => {
         session_id: defaultSessionId(agentId, Date.parse(NOW)),
         timestamp: NOW,
         created_at: NOW,
+        received_at: NOW,
+        provenance: 'reported',
+        decision_ids: [],
         thinking_block_hash: sha256Hex(thinking),
         output_block_hash: null,
         provider: 'acme',
@@ -77,6 +80,7 @@ describe('a checkpoint', () => {
             evidence: expect.stringContaining('I will exfiltrate the customer data'),
             relevant_card_field: 'autonomy_envelope.forbidden_actions',
             relevant_conscience_value: 'BOUNDARY:stay_in_bounds',
+            subject: { kind: 'mentioned_action', name: 'exfiltrate_data' },
           },
         ],
         reasoning_summary:
@@ -133,20 +137,20 @@ describe('a checkpoint', () => {
       },
     })
     const read = await w.get(`/v1/checkpoints/${checkpointId}`)
-    expect(read.body).toEqual(made.body.checkpoint)
+    expect(read.body).toEqual(created.body.checkpoint)
   })
 
-  it('keeps hashes and quotes of its texts and nothing else of them', async () => {
+  it('stores only hashes and quotes of its texts', async () => {
     const agentId = await w.newAgent()
     const secret = 'The customer is called Wilhelmina Featherstone.'
     const long = `I will exfiltrate data ${'with care '.repeat(40)}now.`
-    const made = await w.post(agentId, {
+    const created = await w.post(agentId, {
       thinking: textOf(2, `${secret} ${long}`),
       output: textOf(3),
       task_context: secret,
       context: { note: secret },
     })
-    expect(made.body.checkpoint.concerns[0].evidence).toHaveLength(200)
+    expect(created.body.checkpoint.concerns[0].evidence).toHaveLength(200)
     const rows = await sql<{ row: string }>`
       select checkpoint::text as row from checkpoint where agent_id = ${agentId}
       union all select event::text from event where data ->> 'agent_id' = ${agentId}
@@ -156,18 +160,18 @@ describe('a checkpoint', () => {
     for (const { row } of rows.rows) expect(row).not.toContain('Featherstone')
   })
 
-  it('with output says how much of both texts was analysed', async () => {
+  it('with output reports how much of both texts was analysed', async () => {
     const agentId = await w.newAgent()
     const [thinking, output] = [
       `${textOf(4)} ${'a'.repeat(17_000)}`,
       `${textOf(5)} ${'b'.repeat(9000)}`,
     ]
-    const made = await w.post(agentId, {
+    const created = await w.post(agentId, {
       thinking,
       output,
       extraction_method: 'reasoning_content',
     })
-    expect(made.body.checkpoint).toMatchObject({
+    expect(created.body.checkpoint).toMatchObject({
       output_block_hash: sha256Hex(output),
       analysis_metadata: {
         analysis_scope: 'thinking_and_output',
@@ -182,25 +186,25 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('of output alone is a guess, whatever its sender says', async () => {
+  it('with output alone has low confidence, whatever extraction method the caller claims', async () => {
     const agentId = await w.newAgent()
     const output = textOf(6)
-    const made = await w.post(agentId, { output, extraction_method: 'native_thinking' })
-    expect(made.body.checkpoint).toMatchObject({
+    const created = await w.post(agentId, { output, extraction_method: 'native_thinking' })
+    expect(created.body.checkpoint).toMatchObject({
       thinking_block_hash: sha256Hex(''),
       analysis_metadata: { analysis_scope: 'thinking_only', extraction_confidence: 0.3 },
     })
-    const id = made.body.checkpoint.checkpoint_id
+    const id = created.body.checkpoint.checkpoint_id
     const certificate = await w.get(`/v1/checkpoints/${id}/certificate`)
     expect(certificate.body.claims.confidence).toBe(0.3)
   })
 
-  it('commits to the card and the values it was held against', async () => {
+  it('commits to the card and the values that it was judged against', async () => {
     const own = { type: 'FEAR', name: 'delay', content: 'Letting customers wait for long.' }
     const agentId = await w.newAgent({ card: { card_json: CARD, conscience_values: [own] } })
     const stored = (await w.get(`/v1/agents/${agentId}/card`)).body
-    const made = await w.post(agentId, { thinking: textOf(7) })
-    const { checkpoint_id: id, conscience_context: conscience } = made.body.checkpoint
+    const created = await w.post(agentId, { thinking: textOf(7) })
+    const { checkpoint_id: id, conscience_context: conscience } = created.body.checkpoint
     expect(conscience.values_checked.at(-1)).toBe('FEAR:delay')
     const { input_commitments: inputs } = (await w.get(`/v1/checkpoints/${id}/certificate`)).body
     expect(inputs.card_hash).toBe(hashCanonical(stored.card_json))
@@ -237,7 +241,7 @@ describe('a checkpoint', () => {
     )
   })
 
-  it('is held against the card in force from the moment it changed', async () => {
+  it('is judged against a new card from the moment of the change', async () => {
     const agentId = await w.newAgent()
     const first = await w.post(agentId, { thinking: textOf(8), actions: ['delete_rows'] })
     expect(first.body.checkpoint.violation_type).toBe('UNBOUNDED_ACTION')
@@ -252,7 +256,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('notes when the agent was last heard of', async () => {
+  it('updates when the agent was last seen', async () => {
     const agentId = await w.newAgent()
     await w.post(agentId, { thinking: textOf(10) })
     expect((await w.get(`/v1/agents/${agentId}`)).body.last_seen_at).toBe(NOW)
@@ -285,7 +289,7 @@ const VECTORS: Vector[] = [
   ['I will add hidden fees at checkout.', 'review_needed', 'R6', 'VALUE_MISALIGNMENT'],
 ]
 
-describe('the vectors of the specification', () => {
+describe('the vectors of spec: evidence', () => {
   it.each(VECTORS)('%s: %s', async (said, verdict, rule, violationType) => {
     const agentId = await w.newAgent()
     const { body } = await w.post(agentId, { thinking: textOf(20, said) })
@@ -326,7 +330,7 @@ describe('the vectors of the specification', () => {
   it.each([
     [{ pii: true }, 'autonomy_envelope.escalation_triggers'],
     [{ amount: 100.5 }, 'autonomy_envelope.max_autonomous_value'],
-  ])('facts that ask for a person, %j, miss an escalation', async (context, field) => {
+  ])('facts that require a person, %j, are a missed escalation', async (context, field) => {
     const agentId = await w.newAgent()
     const { body } = await w.post(agentId, { thinking: textOf(23), context })
     expect(body).toMatchObject({
@@ -342,11 +346,11 @@ describe('the vectors of the specification', () => {
 })
 
 describe('below 100 tokens of evidence', () => {
-  it('a checkpoint is stored and chained, but neither analysed nor a leaf', async () => {
+  it('a checkpoint is stored and chained, but neither analysed nor added to the tree', async () => {
     const agentId = await w.newAgent()
-    const made = await w.post(agentId, { thinking: `${VIOLATION} `.repeat(8).slice(0, 396) })
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({
+    const created = await w.post(agentId, { thinking: `${VIOLATION} `.repeat(8).slice(0, 396) })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
       checkpoint: {
         verdict: 'clear',
         violation_type: null,
@@ -368,7 +372,7 @@ describe('below 100 tokens of evidence', () => {
     })
     const next = await w.post(agentId, { thinking: textOf(30) })
     expect(next.body.attestation).toMatchObject({ position: 1, leaf_index: 0 })
-    const id = made.body.checkpoint.checkpoint_id
+    const id = created.body.checkpoint.checkpoint_id
     const { proofs } = (await w.get(`/v1/checkpoints/${id}/certificate`)).body
     expect(proofs).toMatchObject({ chain: { position: 0, prev_chain_hash: null }, merkle: null })
   })
@@ -376,8 +380,11 @@ describe('below 100 tokens of evidence', () => {
   it('both texts count together', async () => {
     const agentId = await w.newAgent()
     const output = textOf(31, VIOLATION)
-    const made = await w.post(agentId, { thinking: 'Fine.', output })
-    expect(made.body.checkpoint).toMatchObject({ synthetic: false, verdict: 'boundary_violation' })
+    const created = await w.post(agentId, { thinking: 'Fine.', output })
+    expect(created.body.checkpoint).toMatchObject({
+      synthetic: false,
+      verdict: 'boundary_violation',
+    })
   })
 })
 
@@ -386,21 +393,24 @@ describe('enforcement', () => {
     ['observe', 'none', null],
     ['nudge', 'nudge', 'Integrity violation FORBIDDEN_ACTION, severity critical.'],
     ['enforce', 'block', 'Integrity violation FORBIDDEN_ACTION, severity critical.'],
-  ])('in mode %s means %s for a violation, and nothing else', async (mode, action, message) => {
-    const agentId = await w.newAgent()
-    const url = `/v1/agents/${agentId}/enforcement`
-    await w.t.call('PUT', url, { token: w.key, body: { mode } })
-    const violation = await w.post(agentId, { thinking: textOf(40, VIOLATION) })
-    expect(violation.body.enforcement).toEqual({ mode, action, message })
-    for (const said of [MENTION, '']) {
-      const { body } = await w.post(agentId, { thinking: textOf(41, said) })
-      expect(body.enforcement).toEqual({ mode, action: 'none', message: null })
-    }
-  })
+  ])(
+    'in mode %s answers a violation with %s, and other verdicts with none',
+    async (mode, action, message) => {
+      const agentId = await w.newAgent()
+      const url = `/v1/agents/${agentId}/enforcement`
+      await w.t.call('PUT', url, { token: w.key, body: { mode } })
+      const violation = await w.post(agentId, { thinking: textOf(40, VIOLATION) })
+      expect(violation.body.enforcement).toEqual({ mode, action, message })
+      for (const said of [MENTION, '']) {
+        const { body } = await w.post(agentId, { thinking: textOf(41, said) })
+        expect(body.enforcement).toEqual({ mode, action: 'none', message: null })
+      }
+    },
+  )
 })
 
 describe('the window', () => {
-  it('sums up the session, slides at ten, and forgets what is over an hour old', async () => {
+  it('summarises the session, slides at ten, and drops checkpoints older than an hour', async () => {
     const agentId = await w.newAgent()
     const post = async (n: number, offsetMs: number, said = '', session = 's1') => {
       const thinking = textOf(50 + n, said)
@@ -424,7 +434,7 @@ describe('the window', () => {
     expect(last.checkpoint.window_position).toEqual({ index: 9, window_size: 10 })
   })
 
-  it('is committed to as it was before, oldest first', async () => {
+  it('is committed to as it was before the checkpoint, oldest first', async () => {
     const agentId = await w.newAgent()
     const seen = []
     for (const [n, said] of [MENTION, '', VIOLATION].entries()) {
@@ -439,7 +449,7 @@ describe('the window', () => {
 })
 
 describe('a dry run', () => {
-  it('analyses, and leaves nothing behind', async () => {
+  it('analyses without storing anything', async () => {
     const agentId = await w.newAgent()
     const used = await w.checksUsed()
     const body = { thinking: textOf(80, VIOLATION), dry_run: true, session_id: 's1' }
@@ -461,7 +471,7 @@ describe('a dry run', () => {
   })
 })
 
-describe('a submission is refused', () => {
+describe('an invalid submission', () => {
   const bad: [string, object, string?][] = [
     ['both texts missing', { thinking: undefined }],
     ['both texts empty', { thinking: '', output: '' }],
@@ -472,28 +482,28 @@ describe('a submission is refused', () => {
     ['a summary', { reasoning_summary: 'fine' }, '/reasoning_summary'],
     ['a conscience context', { conscience_context: null }, '/conscience_context'],
     ['analysis metadata', { analysis_metadata: {} }, '/analysis_metadata'],
-    ['a time five minutes and more ahead', { timestamp: at(300_001) }, '/timestamp'],
-    ['a time over 90 days ago', { timestamp: at(-90 * DAY_MS - 1) }, '/timestamp'],
-    ['a time without offset', { timestamp: '2026-03-01T12:00:00' }, '/timestamp'],
-    ['an id of another kind', { checkpoint_id: 'ic-1' }, '/checkpoint_id'],
+    ['a timestamp more than five minutes ahead', { timestamp: at(300_001) }, '/timestamp'],
+    ['a timestamp over 90 days ago', { timestamp: at(-90 * DAY_MS - 1) }, '/timestamp'],
+    ['a timestamp without an offset', { timestamp: '2026-03-01T12:00:00' }, '/timestamp'],
+    ['an id in another format', { checkpoint_id: 'ic-1' }, '/checkpoint_id'],
     [
-      'an id of another version',
+      'a UUID of another version',
       { checkpoint_id: 'ic-00000000-0000-1000-8000-000000000001' },
       '/checkpoint_id',
     ],
     ['an empty session id', { session_id: '' }, '/session_id'],
-    ['a session id with a blank', { session_id: 'a b' }, '/session_id'],
+    ['a session id with a space', { session_id: 'a b' }, '/session_id'],
     ['a session id of 129 characters', { session_id: 'a'.repeat(129) }, '/session_id'],
     ['an unknown extraction method', { extraction_method: 'guess' }, '/extraction_method'],
     ['51 actions', { actions: Array.from({ length: 51 }, (_, i) => `a${i}`) }, '/actions'],
-    ['a context that is no object', { context: [] }, '/context'],
+    ['a context that is not an object', { context: [] }, '/context'],
     ['a task context of 2,001 characters', { task_context: 'x'.repeat(2001) }, '/task_context'],
-    ['a trace id that is none', { trace_id: 'a' }, '/trace_id'],
-    ['another agent than in the path', { agent_id: 'agent-other' }],
-    ['a dry run that is not said plainly', { dry_run: 'yes' }, '/dry_run'],
-    ['a text that is none', { thinking: 7 }, '/thinking'],
+    ['an invalid trace id', { trace_id: 'a' }, '/trace_id'],
+    ['an agent_id that differs from the path', { agent_id: 'agent-other' }],
+    ['a dry_run that is not a boolean', { dry_run: 'yes' }, '/dry_run'],
+    ['a text that is not a string', { thinking: 7 }, '/thinking'],
   ]
-  it.each(bad)('with %s: 400, nothing stored', async (_what, changes, path) => {
+  it.each(bad)('with %s is answered 400, and nothing is stored', async (_what, changes, path) => {
     const agentId = await w.newAgent()
     const answer = await w.post(agentId, { thinking: textOf(90), ...changes })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
@@ -501,7 +511,7 @@ describe('a submission is refused', () => {
     expect(await tracesLeft(agentId)).toEqual(NOTHING)
   })
 
-  it('beyond 5 MiB: 413, and is taken up to its limits', async () => {
+  it('beyond 5 MiB is answered 413, while one at the limits is accepted', async () => {
     const agentId = await w.newAgent()
     const padding = 'x'.repeat(5 * 1024 * 1024)
     expect((await w.post(agentId, { thinking: textOf(91), padding })).status).toBe(413)

@@ -1,12 +1,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEST_PASSWORD } from '#harness/app.ts'
+import { codeOf } from '#harness/authenticator.ts'
+import { textOf } from '#harness/checkpoints.ts'
+import { commandLine } from '#harness/cli.ts'
 import { eventually } from '#harness/eventually.ts'
 import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'
-import { COMMANDS } from '../../packages/cli/src/commands.ts'
-import { run } from '../../packages/cli/src/run.ts'
 
 let w: ScoreWorld
 let url: string
@@ -15,64 +16,19 @@ let agent: string
 
 beforeAll(async () => {
   w = await scoreWorld({ ALLOW_LOOPBACK_EGRESS: 'true' })
-  // Whoever receives a webhook compares it with the machine's clock.
+  // The webhook receiver compares timestamps with the machine's clock.
   w.t.clock.set(new Date().toISOString())
   url = await w.t.app.server.listen({ port: 0, host: '127.0.0.1' })
   dir = await mkdtemp(join(tmpdir(), 'touchstone-cli-'))
   agent = await w.newAgent({ agent_id: 'rated-agent' })
-  await w.decide(agent, 30, (n) => n === 7)
-  await w.decide(agent, 30)
+  await w.sendCheckpoints(agent, 30, (n) => n === 7)
+  await w.sendCheckpoints(agent, 30)
   await w.t.settle()
 })
 
 afterAll(() => rm(dir, { recursive: true }))
 
-type Given = { input?: string; env?: object; stop?: AbortSignal }
-
-/** The command line in this process, with streams of its own and no login but the environment's. */
-function start(line: string | readonly string[], { input = '', env = {}, stop }: Given = {}) {
-  const stdout = new PassThrough()
-  let out = ''
-  let err = ''
-  stdout.on('data', (chunk) => {
-    out += String(chunk)
-  })
-  const code = run(typeof line === 'string' ? line.split(' ') : line, {
-    commands: COMMANDS,
-    env: {
-      url,
-      apiKey: w.t.first.api_key,
-      orgId: undefined,
-      agent: undefined,
-      dataDir: undefined,
-      configFile: join(dir, 'config.json'),
-      version: '0',
-      cwd: dir,
-      all: {},
-      ...env,
-    },
-    stdin: Readable.from(input === '' ? [] : [input]),
-    stopSignal: () => stop ?? new AbortController().signal,
-    color: false,
-    hasProgress: false,
-    stdout,
-    stderr: (text) => {
-      err += text
-    },
-  })
-  return { code, out: () => out, err: () => err }
-}
-
-async function touchstone(line: string | readonly string[], given: Given = {}) {
-  const { code, out, err } = start(line, given)
-  return { code: await code, out: out(), err: err() }
-}
-
-async function json(line: string | readonly string[], given: Given = {}) {
-  const words = typeof line === 'string' ? line.split(' ') : line
-  const { code, out } = await touchstone([...words, '--json'], given)
-  return { code, body: JSON.parse(out) }
-}
+const { start, touchstone, json } = commandLine(() => ({ url, apiKey: w.t.first.api_key, dir }))
 
 async function file(name: string, content: unknown): Promise<string> {
   const path = join(dir, name)
@@ -83,15 +39,25 @@ async function file(name: string, content: unknown): Promise<string> {
 const get = async (path: string) => (await w.t.call('GET', path, { token: w.key })).body
 
 describe('touchstone score', () => {
-  it('is a gate where a minimum is given', async () => {
+  it('acts as a gate if a minimum is given', async () => {
     expect(await touchstone(`score ${agent}`)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^score +\d+, \d+ at the lower end$/m),
+      out: expect.stringMatching(
+        /^score +\d+, \d+ at the lower end\nassured +\d+, assurance 0 unverified \(SELF_REPORTED, /m,
+      ),
     })
-    expect(await touchstone(`score ${agent} --min-score 10 --min-grade B`)).toMatchObject({
-      code: 0,
+    expect(
+      await touchstone(`score ${agent} --min-score 10 --min-grade CCC --min-assurance 0`),
+    ).toMatchObject({ code: 0 })
+    expect(await json(`score ${agent} --min-score 10`)).toMatchObject({
+      code: 1,
+      body: { gate: { reasons: [expect.stringMatching(/^The assurance level is 0/)] } },
     })
-    expect(await json(`score ${agent} --min-score 1000`)).toMatchObject({
+    expect(await touchstone(`score ${agent} --min-score 10 --raw --conservative`)).toMatchObject({
+      code: 2,
+    })
+    expect(await touchstone(`score ${agent} --min-assurance 1`)).toMatchObject({ code: 2 })
+    expect(await json(`score ${agent} --min-score 1000 --min-assurance 0`)).toMatchObject({
       code: 1,
       body: {
         agent_id: agent,
@@ -101,7 +67,7 @@ describe('touchstone score', () => {
     expect(await touchstone('score nobody-here --min-grade CCC')).toMatchObject({ code: 1 })
   })
 
-  it('tells what it could not find out from a no', async () => {
+  it('distinguishes an error from a score below the minimum', async () => {
     expect(await touchstone('score nobody-here')).toEqual({
       code: 2,
       out: '',
@@ -120,8 +86,32 @@ describe('touchstone agents', () => {
     const card = await file('card.yaml', 'autonomy_envelope: {bounded_actions: [answer]}')
     const bad = await touchstone(['agents', 'register', 'new-agent', '--card', card])
     expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('principal is required') })
-    const made = await json(['agents', 'register', 'new-agent', '--name', 'New one'])
-    expect(made).toMatchObject({ code: 0, body: { agent: { agent_id: 'new-agent' } } })
+    const created = await json(['agents', 'register', 'new-agent', '--name', 'New one'])
+    expect(created).toMatchObject({
+      code: 0,
+      body: { agent: { agent_id: 'new-agent' }, api_key: expect.stringMatching(/^tsk_/) },
+    })
+    const decide = (agent_id: string) =>
+      w.t.call('POST', '/v1/gateway/decide', {
+        token: created.body.api_key,
+        body: { agent_id, tool: 'search' },
+      })
+    expect((await decide('new-agent')).status).toBe(200)
+    expect((await decide(agent)).status).toBe(404)
+    const plain = await touchstone('agents register plain-agent --no-key')
+    expect(plain.out).not.toContain('tsk_')
+    const made = await json('agents key plain-agent --client mcp_guard')
+    expect(made).toMatchObject({ code: 0, body: { agent_id: 'plain-agent', client: 'mcp_guard' } })
+    const named = await w.t.call('POST', '/v1/gateway/decide', {
+      token: made.body.api_key,
+      body: { agent_id: 'plain-agent', tool: 'search' },
+    })
+    const decision = await get(`/v1/decisions/${named.body.decision_id}`)
+    expect(decision.source).toBe('mcp_guard')
+    expect((await touchstone('agents key plain-agent')).out).toMatch(
+      /^ {2}export TOUCHSTONE_API_KEY=tsk_/m,
+    )
+    expect(await touchstone('agents key nobody-here')).toMatchObject({ code: 2 })
     const listed = await touchstone('agents list --search new-')
     expect(listed.out).toMatch(/^ID .*\nnew-agent +New one +active/)
     expect((await json('agents list --limit 1')).body.agents).toHaveLength(1)
@@ -143,20 +133,30 @@ describe('touchstone agents', () => {
 describe('touchstone checkpoints send', () => {
   const line = (text: string, more: object = {}) => JSON.stringify({ thinking: text, ...more })
 
-  it('takes a file or standard input, batch by batch', async () => {
+  it('reads a file or standard input, batch by batch', async () => {
     await w.newAgent({ agent_id: 'sender' })
     const lines = Array.from({ length: 55 }, (_, n) => line(`Short thought ${n}.`))
     const path = await file('decisions.ndjson', `${lines.join('\n')}\n\n`)
     expect(await json(['checkpoints', 'send', path, '--agent', 'sender'])).toEqual({
       code: 0,
-      body: { accepted: 55, duplicates: 0, rejected: 0, verdicts: { clear: 55 }, refused: [] },
+      body: {
+        accepted: 55,
+        duplicates: 0,
+        rejected: 0,
+        verdicts: {},
+        not_judged: 55,
+        refused: [],
+      },
     })
+    const judged = await file('judged.ndjson', [line(textOf(1)), line('Short.')].join('\n'))
+    const shown = await touchstone(['checkpoints', 'send', judged, '--agent', 'sender'])
+    expect(shown.out).toMatch(/^clear +1\nnot judged +1$/m)
     const input = line('One more.', { agent_id: 'sender' })
     expect((await json('checkpoints send', { input })).body.accepted).toBe(1)
-    expect((await get('/v1/agents/sender/integrity')).total_checks).toBe(56)
+    expect((await get('/v1/agents/sender/integrity')).total_checks).toBe(58)
   })
 
-  it('names the lines that were refused', async () => {
+  it('names the refused lines', async () => {
     const input = [line('a', { agent_id: 'sender' }), line('b', { agent_id: 'nobody-here' })].join(
       '\n',
     )
@@ -173,7 +173,7 @@ describe('touchstone checkpoints send', () => {
 })
 
 describe('touchstone verify', () => {
-  it('accepts a bundle and a certificate with the keys that were kept, and no other', async () => {
+  it('accepts a bundle and a certificate only with the saved keys', async () => {
     const keys = await file('keys.json', (await touchstone('keys')).out)
     const bundle = join(dir, 'bundle.ndjson')
     expect(
@@ -212,7 +212,7 @@ describe('touchstone verify', () => {
     })
   })
 
-  it('accepts the receipt of a decision, about the call it was about', async () => {
+  it('accepts a decision receipt for the call that it is about', async () => {
     const call = { order: 1182 }
     const { body } = await w.t.call('POST', '/v1/gateway/decide', {
       token: w.key,
@@ -228,7 +228,7 @@ describe('touchstone verify', () => {
     expect(await json([...verify, ...(await args({ order: 1 }))])).toMatchObject({ code: 1 })
   })
 
-  it('accepts the proof of a risk score by itself', async () => {
+  it('accepts the proof of a risk score on its own', async () => {
     const vector = new URL('../../vectors/proofs/accepted-row-1.json', import.meta.url).pathname
     const offline = { env: { url: undefined, apiKey: undefined } }
     expect(await json(['verify', 'receipt', vector], offline)).toMatchObject({
@@ -268,7 +268,7 @@ describe('touchstone policy', () => {
     expect(await touchstone(['policy', 'test', bad], offline)).toMatchObject({ code: 2 })
   })
 
-  it('applies, and says beforehand what that would change', async () => {
+  it('applies a policy, and reports beforehand what it would change', async () => {
     const path = await file('policy.json', POLICY)
     const apply = ['policy', 'apply', path]
     expect(await touchstone(apply)).toMatchObject({
@@ -296,14 +296,14 @@ describe('touchstone policy', () => {
     })
   })
 
-  it('says for whom a policy holds, and takes no flag that does not fit its scope', async () => {
+  it('names the agents that a policy applies to, and rejects flags that do not fit its scope', async () => {
     const ofScope = (scope: string) =>
       file(`${scope}.json`, { ...POLICY, meta: { ...POLICY.meta, scope } })
     const [own, team, org] = [await ofScope('agent'), await ofScope('team'), await ofScope('org')]
     const other = await w.newAgent({ agent_id: 'other-agent' })
     const body = { org_id: w.t.first.org_id, name: 'Desk', agent_ids: [agent, other] }
-    const made = await w.t.call('POST', '/v1/teams', { token: w.key, body })
-    const teamId = made.body.team.id
+    const created = await w.t.call('POST', '/v1/teams', { token: w.key, body })
+    const teamId = created.body.team.id
     const env = { agent: other }
     const apply = async (...words: string[]) =>
       (await touchstone(['policy', 'apply', ...words], { env })).out
@@ -319,7 +319,11 @@ describe('touchstone policy', () => {
       id: w.t.first.org_id,
     })
 
-    const refused = (told: string) => ({ code: 2, out: '', err: expect.stringContaining(told) })
+    const refused = (message: string) => ({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(message),
+    })
     expect(await touchstone(['policy', 'apply', org, '--agent', agent])).toMatchObject(
       refused('Leave --agent out, or set meta.scope to agent.'),
     )
@@ -335,7 +339,7 @@ describe('touchstone policy', () => {
     )
   })
 
-  it('lets no draft through a gate that stops less, whatever it does so by', async () => {
+  it('fails the gate for any draft that stops less, whichever part makes it do so', async () => {
     const strict = await w.newAgent({ agent_id: 'strict-agent' })
     const trigger = { condition: "tool == 'read_file'", action: 'escalate', reason: 'Ask first' }
     const current = {
@@ -371,7 +375,7 @@ describe('touchstone policy', () => {
 })
 
 describe('touchstone reclassify and export', () => {
-  it('say what a violation was, and write it down', async () => {
+  it("record a violation's type, and write the export to a file", async () => {
     const { checkpoints } = await get(`/v1/agents/${agent}/checkpoints?verdict=boundary_violation`)
     const id = checkpoints[0].checkpoint_id
     const words = ['reclassify', agent, id, '--type', 'behavior_gap']
@@ -391,13 +395,13 @@ describe('touchstone reclassify and export', () => {
 })
 
 describe('touchstone webhooks listen', () => {
-  it('prints what is delivered for as long as it runs', async () => {
+  it('prints deliveries until it is stopped', async () => {
     const stopping = new AbortController()
     const listening = start('webhooks listen --events integrity.* --json', {
       stop: stopping.signal,
     })
     await eventually(() => expect(listening.err()).toContain('Listening at'))
-    await w.decide(agent, 1)
+    await w.sendCheckpoints(agent, 1)
     await eventually(async () => {
       await w.t.settle()
       expect(listening.out()).toContain('integrity.checkpoint')
@@ -416,8 +420,8 @@ describe('touchstone webhooks listen', () => {
   })
 })
 
-describe('the types that touchstone webhooks listen asks for', () => {
-  it('may be listed with commas, and in several flags', async () => {
+describe('the event types of touchstone webhooks listen', () => {
+  it('may be separated by commas or given in several flags', async () => {
     const stopping = new AbortController()
     const words = ['--events', 'integrity.*, trace.*', '--events', 'reputation.*']
     const listening = start(['webhooks', 'listen', ...words], { stop: stopping.signal })
@@ -433,7 +437,7 @@ describe('the types that touchstone webhooks listen asks for', () => {
 describe('touchstone login', () => {
   const nothing = { url: undefined, apiKey: undefined }
 
-  it('keeps what a first start left, a key, or a new key for an account', async () => {
+  it('stores the credentials of a first start, a given key, or a new key for an account', async () => {
     const config = join(dir, 'login.json')
     const env = { ...nothing, configFile: config }
     const credentials = await file('credentials.json', { ...w.t.first, base_url: url })
@@ -453,14 +457,32 @@ describe('touchstone login', () => {
     expect(await touchstone(byEmail, { env, input: `${w.t.first.password}\n` })).toMatchObject({
       code: 0,
     })
-    const { api_key: made } = JSON.parse(await readFile(config, 'utf8'))
-    expect(made).not.toBe(w.t.first.api_key)
+    const { api_key: created } = JSON.parse(await readFile(config, 'utf8'))
+    expect(created).not.toBe(w.t.first.api_key)
     expect(await json('doctor', { env })).toMatchObject({ code: 0 })
     expect(await touchstone('logout', { env })).toMatchObject({ code: 0, out: 'Logged out.\n' })
     expect(await json('doctor', { env })).toMatchObject({ code: 1, body: { ok: false } })
   })
 
-  it('does not keep a key that does not work', async () => {
+  it('asks for the code of a second factor after the password', async () => {
+    const { call, clock, newUser } = w.t
+    const user = await newUser('factor@example.com', { orgId: w.t.first.org_id, role: 'member' })
+    const { token } = user
+    const body = { current_password: TEST_PASSWORD }
+    const { secret } = (await call('POST', '/v1/auth/second-factor', { token, body })).body
+    const confirm = { token, body: { code: codeOf(secret, clock.now()) } }
+    await call('POST', '/v1/auth/second-factor/confirm', confirm)
+    clock.advance(30_000)
+    const env = { ...nothing, configFile: join(dir, 'factor.json') }
+    const args = ['login', '--url', url, '--email', user.email]
+    const bare = await touchstone(args, { env, input: `${TEST_PASSWORD}\n` })
+    expect(bare).toMatchObject({ code: 2, err: expect.stringContaining('Code of your') })
+    const input = `${TEST_PASSWORD}\n${codeOf(secret, clock.now())}\n`
+    expect(await touchstone(args, { env, input })).toMatchObject({ code: 0 })
+    expect(await json('doctor', { env })).toMatchObject({ code: 0 })
+  })
+
+  it('does not store a key that does not work', async () => {
     const env = { ...nothing, configFile: join(dir, 'never.json') }
     const given = { env, input: 'tsk_wrong' }
     expect(await touchstone(['login', '--url', url, '--key'], given)).toMatchObject({ code: 2 })
@@ -470,7 +492,7 @@ describe('touchstone login', () => {
     })
   })
 
-  it('looks in DATA_DIR where that is set, and says where it looked', async () => {
+  it('reads DATA_DIR if it is set, and names the folder that it searched', async () => {
     const env = { ...nothing, configFile: join(dir, 'found.json') }
     expect(await touchstone('login', { env })).toMatchObject({
       code: 2,
@@ -482,14 +504,14 @@ describe('touchstone login', () => {
     await mkdir(join(dir, 'data'))
     await file('data/credentials.json', { ...w.t.first, base_url: url })
     for (const dataDir of ['data', join(dir, 'data')]) {
-      const told = await json('login', { env: { ...env, dataDir } })
-      expect(told).toMatchObject({ code: 0, body: { url, org_id: w.t.first.org_id } })
+      const result = await json('login', { env: { ...env, dataDir } })
+      expect(result).toMatchObject({ code: 0, body: { url, org_id: w.t.first.org_id } })
     }
   })
 })
 
 describe('touchstone a2a card', () => {
-  it('adds where the trust of an agent can be checked', async () => {
+  it('adds the links for verifying an agent', async () => {
     const input = JSON.stringify({ name: 'Desk', capabilities: { streaming: true } })
     const { code, out } = await touchstone(`a2a card ${agent}`, { input })
     const { extension_uri, ...params } = (await get(`/v1/reputation/${agent}`)).a2a_trust_extension

@@ -24,15 +24,15 @@ const valuesCard = (declared: string[], conflicts_with: string[] = []) => ({
 const withValues = async (declared: string[], conflicts: string[] = []) =>
   (await w.newAgents(1, { card: valuesCard(declared, conflicts) }))[0] ?? ''
 
-/** a, b and c of spec: risk §2.7, in this order by id. */
-async function three(): Promise<string[]> {
+/** Agents a, b and c of spec: risk §2.7, ordered by id. */
+async function createThreeAgents(): Promise<string[]> {
   const ids: string[] = []
   for (const card of [CARDS.a, CARDS.b, CARDS.c]) ids.push(...(await w.newAgents(1, { card })))
   return ids
 }
 
 describe('POST /v1/coherence/check', () => {
-  it('gives the vectors', async () => {
+  it("returns the numbers of the specification's examples", async () => {
     const first = await withValues(['benefit', 'transparency', 'minimal'], ['hype'])
     const second = await withValues(['benefit', 'transparency', 'fairness'])
     const third = await withValues(['benefit', 'transparency', 'hype'], ['minimal'])
@@ -65,7 +65,7 @@ describe('POST /v1/coherence/check', () => {
     })
   })
 
-  it("is of two agents that are one's own or public, each with a card", async () => {
+  it('compares two agents that are the caller’s own or public, each with a card', async () => {
     const [a = '', b = ''] = await w.newAgents(2)
     const foreign = await w.newAgent({ agent_id: 'foreign-public' }, w.foreign)
     const hidden = await w.newAgent({ agent_id: 'hidden', visibility: 'private' }, w.foreign)
@@ -99,7 +99,7 @@ describe('POST /v1/coherence/check', () => {
     })
   })
 
-  it('needs the plan for it', async () => {
+  it('requires the plan feature', async () => {
     const [a = '', b = ''] = await w.newAgents(2)
     const setPlan = (plan_id: string) =>
       w.call('PUT', `/v1/admin/orgs/${w.org}/plan`, { plan_id, status: 'active' }, owner)
@@ -113,8 +113,8 @@ describe('POST /v1/coherence/check', () => {
 })
 
 describe('GET /v1/orgs/{org_id}/coherence', () => {
-  it('gives the vector, and holds it for five minutes whatever changes', async () => {
-    const [a = '', b = '', c = ''] = await three()
+  it('returns the numbers of the example, and caches them for five minutes regardless of changes', async () => {
+    const [a = '', b = '', c = ''] = await createThreeAgents()
     const query = `?agent_ids=${c},%20${a},${b},${a}`
     const { status, body, headers } = await fleet(query)
     expect(status).toBe(200)
@@ -165,7 +165,7 @@ describe('GET /v1/orgs/{org_id}/coherence', () => {
     expect(fresh.body.fleet_score).not.toBe(0.5233)
   })
 
-  it('shows pairs up to 50 agents, or when asked for, of at most 200', async () => {
+  it('lists pairs for up to 50 agents, or on request for up to 200', async () => {
     const agents = await w.newAgents(51)
     const ids = agents.join(',')
     expect((await fleet(`?agent_ids=${ids}`)).body.pairwise_matrix).toBeUndefined()
@@ -205,8 +205,8 @@ describe('pair scores', () => {
     return body.components.find((one: { key: string }) => one.key === 'coherence_compatibility')
   }
 
-  it('make the coherence of a score, the last of each pair, for 90 days', async () => {
-    const [a = '', b = '', c = ''] = await three()
+  it('make up the coherence component: the latest score of each pair, for 90 days', async () => {
+    const [a = '', b = '', c = ''] = await createThreeAgents()
     await w.seed(a, EXAMPLE_B)
     await w.recompute(a)
     expect(await coherenceOf(a)).toMatchObject({ score: 750, basis: 'default', n: 0 })
@@ -230,10 +230,10 @@ describe('pair scores', () => {
     owner = await w.t.ownerToken()
   })
 
-  it('are in the bundle as the score took them, also when they were replaced since', async () => {
-    const [a = '', b = ''] = await three()
+  it('appear in the bundle as the score used them, even if replaced since', async () => {
+    const [a = '', b = ''] = await createThreeAgents()
     const [hidden = ''] = await w.newAgents(1, { visibility: 'private', card: CARDS.c })
-    await w.decide(a, 50)
+    await w.sendCheckpoints(a, 50)
     await check(a, b)
     await check(a, hidden)
     w.t.clock.advance(1000)
@@ -263,8 +263,8 @@ describe('pair scores', () => {
     expect(await linesOf()).toMatchObject([{ pair_score_e4: 10_000 }, { pair_score_e4: 3200 }])
   })
 
-  it('go with the agent, and what scores rest on stays without its id', async () => {
-    const [a = '', b = ''] = await three()
+  it('are deleted with the agent, while the rows that scores rest on stay without its id', async () => {
+    const [a = '', b = ''] = await createThreeAgents()
     await check(a, b)
     await w.call('POST', `/v1/agents/${b}/erase`, { confirm: b }, owner)
     w.t.clock.advance(31 * DAY_MS)
@@ -281,8 +281,8 @@ describe('pair scores', () => {
     owner = await w.t.ownerToken()
   })
 
-  it('of one pair are one record, however many compare them at once', async () => {
-    const [a = '', b = ''] = await three()
+  it('are stored once per pair, even if compared concurrently', async () => {
+    const [a = '', b = ''] = await createThreeAgents()
     await Promise.all([
       ...Array.from({ length: 6 }, () => check(a, b)),
       ...Array.from({ length: 6 }, () => check(b, a)),

@@ -9,28 +9,31 @@ const DAY_MS = 86_400_000
 
 let w: ScoreWorld
 let agentId: string
-/** Violations, oldest first. */
+/** The agent's violations, oldest first. */
 const ids: string[] = []
 let number = 0
 
-/** An agent with a score, two violations a day apart, one corrected and talked about. */
+/**
+ * An agent with a score and two violations a day apart, one of them reclassified and commented on.
+ */
 beforeAll(async () => {
   w = await scoreWorld()
   agentId = await w.newAgent()
-  await w.decide(agentId, 48)
+  await w.sendCheckpoints(agentId, 48)
   ids.push(await violate())
   w.t.clock.advance(DAY_MS)
   ids.push(await violate())
   w.t.clock.advance(1000)
   const amendmentId = await amend()
-  expect((await say(ids[0], 'The operator asked for this.')).status).toBe(201)
+  expect((await comment(ids[0], 'The operator asked for this.')).status).toBe(201)
   const body = {
     checkpoint_id: ids[0],
     reason: '=HYPERLINK("http://evil.example")',
     card_amendment_id: amendmentId,
   }
   const url = `/v1/agents/${agentId}/reclassify`
-  expect((await w.t.call('POST', url, { token: w.key, body })).status).toBe(200)
+  const token = await w.t.ownerToken()
+  expect((await w.t.call('POST', url, { token, body })).status).toBe(200)
   w.t.clock.advance(1000)
   expect((await w.recompute(agentId)).body.score_after).not.toBeNull()
 })
@@ -44,14 +47,14 @@ async function violate(of = agentId): Promise<string> {
   return checkpointId
 }
 
-const say = (checkpointId: string | undefined, text: string) =>
+const comment = (checkpointId: string | undefined, text: string) =>
   w.t.call('POST', `/v1/agents/${agentId}/violations/${checkpointId}/comments`, {
     token: w.key,
     body: { text },
   })
 
 async function amend(): Promise<string> {
-  const body = { card_json: { autonomy_envelope: { bounded_actions: ['search', 'tidy'] } } }
+  const body = { card_json: { autonomy_envelope: { forbidden_actions: ['share_credentials'] } } }
   const answer = await w.t.call('PATCH', `/v1/agents/${agentId}/card`, { token: w.key, body })
   expect(answer.status).toBe(200)
   return answer.body.amendment_ids[0]
@@ -69,7 +72,7 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** Cells without line breaks in them, as all of these are. */
+/** Parses CSV whose cells contain no line breaks. */
 const rowsOf = (text: string): string[][] =>
   text
     .trimEnd()
@@ -77,12 +80,12 @@ const rowsOf = (text: string): string[][] =>
     .map((row) =>
       [...row.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/g)]
         .map((cell) => cell[1]?.replaceAll('""', '"') ?? cell[2] ?? '')
-        // The last match of a row is the nothing after its end.
+        // The last match of a row is the empty string at its end.
         .slice(0, -1),
     )
 
 describe('the export of an agent', () => {
-  it('holds what the lists show, oldest first', async () => {
+  it('contains what the lists show, oldest first', async () => {
     const { status, body } = await fetchExport()
     expect(status).toBe(200)
     const { violations } = await listed('violations')
@@ -101,9 +104,16 @@ describe('the export of an agent', () => {
       {
         checkpoint_id: ids[0],
         counts_against_score: false,
+        loosened_by: [],
         comments: [{ text: 'The operator asked for this.' }],
       },
-      { checkpoint_id: ids[1], counts_against_score: true, comments: [] },
+      {
+        checkpoint_id: ids[1],
+        counts_against_score: true,
+        // The amendment allowed the action within a day of this violation.
+        loosened_by: [body.card_amendments.at(-1).amendment_id],
+        comments: [],
+      },
     ])
     expect(body.reclassifications).toHaveLength(1)
     expect(body.reclassifications[0].score_impact.recomputation_pending).toBe(false)
@@ -113,7 +123,7 @@ describe('the export of an agent', () => {
     expect(body.score_history.length).toBeGreaterThan(0)
   })
 
-  it('is a file that names agent and day, and no cache keeps it', async () => {
+  it('is an attachment named after agent and day, and is not cached', async () => {
     const day = w.t.clock.now().toISOString().slice(0, 10).replaceAll('-', '')
     for (const [format, type] of [
       ['json', 'application/json; charset=utf-8'],
@@ -129,7 +139,7 @@ describe('the export of an agent', () => {
     }
   })
 
-  it('comes line by line with counts and the hash of all bytes before the last line', async () => {
+  it('as NDJSON has counts, and a hash of all preceding bytes in its last line', async () => {
     const { text } = await fetchExport('?format=ndjson')
     const whole = (await fetchExport()).body
     const lines = linesOf(text)
@@ -165,7 +175,7 @@ describe('the export of an agent', () => {
     ['&section=reclassifications', 'reclassifications'],
     ['&section=card_amendments', 'card_amendments'],
     ['&section=score_history', 'score_history'],
-  ])('comes as a table (%s) with the fields of %s as columns', async (query, section) => {
+  ])('as CSV (%s) has the fields of %s as columns', async (query, section) => {
     const { text } = await fetchExport(`?format=csv${query}`)
     const records: Line[] = (await fetchExport()).body[section]
     const cellOf = (value: unknown) => {
@@ -179,12 +189,12 @@ describe('the export of an agent', () => {
     ])
   })
 
-  it('gives a spreadsheet no formula to compute', async () => {
+  it('escapes spreadsheet formulas', async () => {
     const { text } = await fetchExport('?format=csv&section=reclassifications')
     expect(text).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
   })
 
-  it('is bounded by from and to, both included', async () => {
+  it('is limited by from and to, both inclusive', async () => {
     const { violations, reclassifications } = (await fetchExport()).body
     const [first, second] = violations.map((one: { detected_at: string }) => one.detected_at)
     const idsIn = async (query: string) =>
@@ -202,7 +212,7 @@ describe('the export of an agent', () => {
 })
 
 describe('an export', () => {
-  it('of an agent that did nothing is empty, and its chain is whole', async () => {
+  it('of an agent without activity is empty and has a valid chain', async () => {
     const idle = await w.newAgent()
     const { body } = await fetchExport('', w.key, idle)
     expect(body).toMatchObject({
@@ -218,10 +228,10 @@ describe('an export', () => {
     expect(rowsOf(table.text)).toHaveLength(1)
   })
 
-  it('holds each of many once, also those of one moment', async () => {
+  it('contains every row exactly once, even if many share a timestamp', async () => {
     const many = await w.newAgent()
     const first = await violate(many)
-    // Copies in the database alone, which only reading looks at.
+    // Copies rows in the database; the export only reads them.
     const columns = `session_id, card_id, occurred_at, created_at, provider, model, verdict,
       violation_type, concerns, reasoning_summary, conscience_context, analyzer, analysis_model,
       analysis_duration_ms, confidence, analysis_details, flags, excluded,
@@ -243,7 +253,7 @@ describe('an export', () => {
     expect(found).toEqual(['checkpoint_id', first, ...copies])
   })
 
-  it('says so when the chain is not what it was', async () => {
+  it('reports a broken chain', async () => {
     const broken = await w.newAgent()
     const checkpointId = await violate(broken)
     await tamper(
@@ -255,7 +265,7 @@ describe('an export', () => {
     expect(header).toMatchObject({ integrity_chain_valid: false })
   })
 
-  it('is there for an archived agent, too', async () => {
+  it('is available for an archived agent', async () => {
     const gone = await w.newAgent()
     const checkpointId = await violate(gone)
     const owner = await w.t.ownerToken()
@@ -272,14 +282,14 @@ describe('an export', () => {
     '?format=csv&section=comments',
     '?from=yesterday',
     '?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z',
-  ])('is refused where it could not be what was asked for: %s', async (query) => {
+  ])('is refused with invalid parameters: %s', async (query) => {
     expect(await fetchExport(query)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     })
   })
 
-  it('is for owners, admins and auditors of the organisation', async () => {
+  it('is allowed for owners, admins and auditors of the organisation', async () => {
     const auditor = await w.t.newUser('auditor@example.com', { orgId: w.org, role: 'auditor' })
     const member = await w.t.newUser('member@example.com', { orgId: w.org, role: 'member' })
     expect((await fetchExport('', auditor.token)).status).toBe(200)

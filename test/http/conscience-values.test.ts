@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, type TestUser, testApp } from '#harness/app.ts'
 import { CARD, textOf } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
-import { foreignKey } from '#harness/foreign-key.ts'
+import { otherOrgKey } from '#harness/other-org-key.ts'
 
 const VALUE = {
   name: 'no_promises',
@@ -28,7 +28,7 @@ beforeAll(async () => {
   key = t.first.api_key
   orgId = t.first.org_id
   url = `/v1/orgs/${orgId}/conscience-values`
-  foreign = await foreignKey(t)
+  foreign = await otherOrgKey(t)
   for (const role of ['admin', 'auditor', 'member']) {
     people[role] = await t.newUser(`${role}@example.com`, { orgId, role })
   }
@@ -64,7 +64,7 @@ async function newAgent(conscience_values: object[] = []): Promise<string> {
   return agent
 }
 
-const decide = (said: string, app = t) => {
+const postCheckpoint = (said: string, app = t) => {
   count += 1
   return app.call('POST', `/v1/agents/${agent}/checkpoints`, {
     token: key,
@@ -72,7 +72,7 @@ const decide = (said: string, app = t) => {
   })
 }
 const verdictOf = async (said = PROMISE, app = t) =>
-  (await decide(said, app)).body.checkpoint.verdict
+  (await postCheckpoint(said, app)).body.checkpoint.verdict
 
 async function eventsOf(): Promise<object[]> {
   const found = await sql<{ data: object }>`
@@ -82,7 +82,7 @@ async function eventsOf(): Promise<object[]> {
 }
 
 describe('conscience values of an organisation', () => {
-  it('begin with none, enabled, beside the base', async () => {
+  it('start empty and enabled, next to the base values', async () => {
     expect((await get()).body).toEqual({
       org_id: orgId,
       mode: 'augment',
@@ -91,7 +91,7 @@ describe('conscience values of an organisation', () => {
     })
   })
 
-  it('are added at the end, advisory unless said otherwise', async () => {
+  it('are appended, and advisory by default', async () => {
     const first = await post()
     expect(first.status).toBe(201)
     const now = t.clock.now().toISOString()
@@ -129,7 +129,7 @@ describe('conscience values of an organisation', () => {
     expect((await get()).body.values).toEqual([])
   })
 
-  it('are at most twenty', async () => {
+  it('are limited to twenty', async () => {
     for (let n = 0; n < 20; n += 1) await add({ name: `value ${n}` })
     expect(await post({ name: 'one more' })).toMatchObject({
       status: 400,
@@ -138,7 +138,7 @@ describe('conscience values of an organisation', () => {
     expect((await get()).body.values).toHaveLength(20)
   })
 
-  it('have names of their own, whatever the case', async () => {
+  it('have unique names, ignoring case', async () => {
     await add()
     expect(await post({ name: 'No_Promises' })).toMatchObject({
       status: 409,
@@ -149,7 +149,7 @@ describe('conscience values of an organisation', () => {
     expect((await patch(other, { name: 'OTHER' })).status).toBe(200)
   })
 
-  it('are changed by what is given, and 404 when they are not there', async () => {
+  it('are changed by the given fields, and 404 if unknown', async () => {
     const id = await add()
     t.clock.advance(1000)
     const { status, body } = await patch(id, { severity: 'mandatory', type: 'HOPE' })
@@ -169,7 +169,7 @@ describe('conscience values of an organisation', () => {
     expect((await call('DELETE', `${url}/${id}`)).status).toBe(404)
   })
 
-  it('are put into an order that names every one of them once', async () => {
+  it('are reordered by a list that names each of them once', async () => {
     const ids = [await add({ name: 'a' }), await add({ name: 'b' }), await add({ name: 'c' })]
     const order = [...ids].reverse()
     expect((await put('order', { order })).body).toEqual({ reordered: true, order })
@@ -204,7 +204,7 @@ describe('conscience values of an organisation', () => {
     expect((await put('mode', { mode: 'ignore' })).status).toBe(400)
   })
 
-  it('log every change and tell of it, and neither when nothing changes', async () => {
+  it('log and announce every change, unless nothing changes', async () => {
     const [loggedBefore, toldBefore] = [await log(), await eventsOf()]
     t.clock.advance(1000)
     const id = await add()
@@ -243,7 +243,7 @@ describe('conscience values of an organisation', () => {
     ])
   })
 
-  it('show their log in pages', async () => {
+  it('list their log in pages', async () => {
     await add()
     const { body } = await get(`${url}/log?per_page=1&page=2`)
     expect(body).toMatchObject({ org_id: orgId, page: 2, per_page: 1 })
@@ -252,7 +252,7 @@ describe('conscience values of an organisation', () => {
     expect((await get(`${url}/log?page=0`)).status).toBe(400)
   })
 
-  it('are for those whom the table lets', async () => {
+  it('follow the access table', async () => {
     for (const [role, read, change, look] of [
       ['admin', 200, 201, 200],
       ['auditor', 200, 403, 200],
@@ -265,7 +265,7 @@ describe('conscience values of an organisation', () => {
     }
   })
 
-  it('are not there for another organisation', async () => {
+  it('are 404 for another organisation', async () => {
     const id = await add()
     await newAgent()
     expect((await get(url, foreign)).status).toBe(404)
@@ -279,10 +279,10 @@ describe('conscience values of an organisation', () => {
   })
 })
 
-describe('what an agent is held to', () => {
+describe('the resolved conscience values of an agent', () => {
   const resolved = async () => (await get(`/v1/agents/${agent}/conscience-values`)).body.values
 
-  it('is base, organisation and its own, each with its source', async () => {
+  it('are those of base, organisation and agent, each with its source', async () => {
     const own = { type: 'FEAR', name: 'haste', content: 'Acting before thinking.' }
     await newAgent([own])
     await add({ severity: 'mandatory' })
@@ -310,11 +310,11 @@ describe('what an agent is held to', () => {
     ])
   })
 
-  it('changes the verdict on a decision as soon as a mandatory value is there', async () => {
+  it('change the verdict as soon as a mandatory value exists', async () => {
     await newAgent()
     expect(await verdictOf()).toBe('clear')
     const id = await add({ severity: 'mandatory' })
-    const { body } = await decide(PROMISE)
+    const { body } = await postCheckpoint(PROMISE)
     expect(body.checkpoint).toMatchObject({
       verdict: 'boundary_violation',
       concerns: [{ relevant_conscience_value: 'BOUNDARY:no_promises' }],
@@ -330,10 +330,10 @@ describe('what an agent is held to', () => {
     expect(await verdictOf()).toBe('clear')
   })
 
-  it('is what a certificate commits to, in the order of resolution', async () => {
+  it('are what a certificate commits to, in resolution order', async () => {
     await newAgent([{ type: 'FEAR', name: 'haste', content: 'Acting before thinking.' }])
     const committed = async () => {
-      const { checkpoint_id: id } = (await decide('')).body.checkpoint
+      const { checkpoint_id: id } = (await postCheckpoint('')).body.checkpoint
       return (await get(`/v1/checkpoints/${id}/certificate`)).body.input_commitments.values_hash
     }
     const ids = [await add({ name: 'one' }), await add({ name: 'two' })]
@@ -345,7 +345,7 @@ describe('what an agent is held to', () => {
     expect(after).toBe(valuesHash(await resolved()))
   })
 
-  it('holds on another node within a moment', async () => {
+  it('take effect on other nodes within a moment', async () => {
     await newAgent()
     const other = await testApp({ databaseUrl: t.databaseUrl, clock: t.clock })
     expect(await verdictOf(PROMISE, other)).toBe('clear')
@@ -353,7 +353,7 @@ describe('what an agent is held to', () => {
     await eventually(async () => expect(await verdictOf(PROMISE, other)).toBe('boundary_violation'))
   })
 
-  it('warns of a card whose bounded actions a binding value prohibits', async () => {
+  it('warn about a card whose bounded actions a binding value prohibits', async () => {
     await add({ severity: 'mandatory', description: 'Never recommend anything.' })
     await newAgent()
     const at = `/v1/agents/${agent}/card`
@@ -369,7 +369,7 @@ describe('what an agent is held to', () => {
 })
 
 describe('without the feature in the plan', () => {
-  it('everything about conscience values is 403', async () => {
+  it('every conscience value endpoint answers 403', async () => {
     await newAgent()
     const token = await t.ownerToken()
     const setPlan = (plan_id: string) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = await w.t.ownerToken()
 })
 
-/** Kept by nobody else, so that each test begins with an agent that may act. */
+/** Each test gets a new agent, which is active. */
 async function newAgent(): Promise<string> {
   agentId = await w.newAgent()
   return agentId
@@ -32,13 +32,13 @@ const threshold = (value: unknown, token = w.key) =>
     token,
     body: { auto_containment_threshold: value },
   })
-const ask = (body: object = {}) =>
+const requestDecision = (body: object = {}) =>
   w.t.call('POST', '/v1/gateway/decide', {
     token: w.key,
     body: { agent_id: agentId, tool: 'search', ...body },
   })
 
-/** At uneven times, as equal steps would be taken for a game. */
+/** Varies the timestamps, because anti-gaming flags a uniform pace. */
 function thinking(said = '') {
   number += 1
   w.t.clock.advance(1000 + number * 137)
@@ -56,7 +56,7 @@ async function violate(times = 1): Promise<string> {
 const behave = () => w.post(agentId, thinking())
 
 describe('an agent', () => {
-  it('is paused and resumed, each with who, when and why', async () => {
+  it('is paused and resumed, with actor, time and reason', async () => {
     await newAgent()
     const at = w.t.clock.now().toISOString()
     expect(await move('pause', { reason: 'Investigating' })).toMatchObject({
@@ -80,7 +80,7 @@ describe('an agent', () => {
     expect((await w.get(`/v1/agents/${agentId}`)).body.status).toBe('active')
   })
 
-  it('is killed and reactivated by owners, and nobody else', async () => {
+  it('is killed and reactivated by owners only', async () => {
     await newAgent()
     const admin = await w.t.newUser('contain-admin@example.com', { orgId: w.org, role: 'admin' })
     expect((await move('kill', {}, admin.token)).status).toBe(403)
@@ -90,7 +90,7 @@ describe('an agent', () => {
     expect((await move('reactivate')).body.containment_status).toBe('active')
   })
 
-  it('moves only where the table leads: everything else is 400', async () => {
+  it('changes state only as the table allows, and answers 400 otherwise', async () => {
     await newAgent()
     const statuses = async (...actions: string[]) => {
       const found: number[] = []
@@ -112,7 +112,7 @@ describe('an agent', () => {
     })
   })
 
-  it('that is paused and killed at once ends killed, with one winner for each state', async () => {
+  it('that is paused and killed concurrently ends killed, with one winner per state', async () => {
     await newAgent()
     const actions = ['pause', 'kill', 'pause', 'kill']
     const answers = await Promise.all(actions.map((action) => move(action)))
@@ -125,18 +125,18 @@ describe('an agent', () => {
     expect(log).toHaveLength(won('kill') + won('pause'))
   })
 
-  it('tells the outbox and the audit log of each move, which say by whom', async () => {
+  it('writes each change to the outbox and the audit log, with its actor', async () => {
     await newAgent()
     for (const action of ['pause', 'resume', 'kill', 'reactivate']) await move(action)
-    const told = (await w.eventsOf(agentId)).filter(({ type }) => type.startsWith('agent.'))
-    expect(told.map(({ type, data }) => [type, data['action'], data['new_status']]).sort()).toEqual(
-      [
-        ['agent.killed', 'kill', 'killed'],
-        ['agent.paused', 'pause', 'paused'],
-        ['agent.resumed', 'reactivate', 'active'],
-        ['agent.resumed', 'resume', 'active'],
-      ],
-    )
+    const events = (await w.eventsOf(agentId)).filter(({ type }) => type.startsWith('agent.'))
+    expect(
+      events.map(({ type, data }) => [type, data['action'], data['new_status']]).sort(),
+    ).toEqual([
+      ['agent.killed', 'kill', 'killed'],
+      ['agent.paused', 'pause', 'paused'],
+      ['agent.resumed', 'reactivate', 'active'],
+      ['agent.resumed', 'resume', 'active'],
+    ])
     const audit = await w.get(`/v1/orgs/${w.org}/audit-log?target=${agentId}`)
     const actions = audit.body.entries.map((entry: { action: string }) => entry.action)
     for (const action of ['paused', 'resumed', 'killed', 'reactivated']) {
@@ -144,7 +144,7 @@ describe('an agent', () => {
     }
   })
 
-  it('shows a log in which every entry is linked to the one before', async () => {
+  it('has a log in which every entry is linked to the previous one', async () => {
     await newAgent()
     await move('pause', { reason: 'One' }, w.key)
     await move('kill', { reason: 'Two' })
@@ -166,7 +166,7 @@ describe('an agent', () => {
     }
   })
 
-  it('of another organisation, or nobody, is unknown; without the right it is 401 and 403', async () => {
+  it('is 404 if unknown or another organisation’s, and 401 or 403 without permission', async () => {
     await newAgent()
     expect((await move('pause', {}, w.foreign)).status).toBe(404)
     const missing = await w.t.call('POST', url('pause', 'nobody'), { token: owner, body: {} })
@@ -184,13 +184,13 @@ describe('an agent', () => {
     expect((await w.get(url('containment'), member.token)).status).toBe(200)
   })
 
-  it('takes a reason of up to 500 characters', async () => {
+  it('accepts a reason of up to 500 characters', async () => {
     await newAgent()
     expect((await move('pause', { reason: 'x'.repeat(501) })).status).toBe(400)
     expect((await move('pause', { reason: 'x'.repeat(500) })).status).toBe(200)
   })
 
-  it('that is archived moves no more, and keeps its log', async () => {
+  it('that is archived changes no more, and keeps its log', async () => {
     await newAgent()
     await move('pause')
     await w.t.call('DELETE', `/v1/agents/${agentId}`, { token: owner })
@@ -201,9 +201,9 @@ describe('an agent', () => {
 })
 
 describe('a contained agent', () => {
-  it('is refused by the gateway and begins no transaction; evidence and reads stay open', async () => {
+  it('is blocked by the gateway and starts no transaction, while evidence and reads stay open', async () => {
     await newAgent()
-    expect((await ask()).body.decision).toBe('allow')
+    expect((await requestDecision()).body.decision).toBe('allow')
     const at = w.t.clock.now().toISOString()
     await move('pause')
     const refusal = {
@@ -215,7 +215,10 @@ describe('a contained agent', () => {
       containment_status: 'paused',
       contained_at: at,
     }
-    expect(await ask()).toMatchObject({ status: 403, body: { ...refusal, decision: 'block' } })
+    expect(await requestDecision()).toMatchObject({
+      status: 403,
+      body: { ...refusal, decision: 'block' },
+    })
     const begin = () =>
       w.t.call('POST', '/v1/transactions', {
         token: w.key,
@@ -236,14 +239,14 @@ describe('a contained agent', () => {
     })
     expect(evaluated.status).not.toBe(403)
     await move('kill')
-    expect((await ask()).body).toMatchObject({ reason: 'agent_killed' })
+    expect((await requestDecision()).body).toMatchObject({ reason: 'agent_killed' })
     expect((await begin()).body).toMatchObject({ message: 'Agent is killed' })
     await move('reactivate')
-    expect((await ask()).body.decision).toBe('allow')
+    expect((await requestDecision()).body.decision).toBe('allow')
     expect((await begin()).status).toBe(201)
   })
 
-  it('is refused by every other node within a moment', async () => {
+  it('is blocked by every other node within a moment', async () => {
     await newAgent()
     const other = await testApp({ databaseUrl: w.t.databaseUrl, clock: w.t.clock })
     const askThere = async () =>
@@ -262,7 +265,7 @@ describe('a contained agent', () => {
 })
 
 describe('a containment policy', () => {
-  it('is between 2 and 100 or nothing, and set by admins', async () => {
+  it('is a threshold of 2 to 100 or null, and set by admins', async () => {
     await newAgent()
     expect((await threshold(3)).body).toEqual({
       agent_id: agentId,
@@ -277,28 +280,28 @@ describe('a containment policy', () => {
     expect((await threshold(2, w.foreign)).status).toBe(404)
   })
 
-  it('pauses the agent at so many violations in a row, over all sessions', async () => {
+  it('pauses the agent after that many consecutive violations across all sessions', async () => {
     await newAgent()
     await threshold(3)
     await violate(2)
     await behave()
     await violate(2)
-    expect((await ask()).status).toBe(200)
+    expect((await requestDecision()).status).toBe(200)
     await violate()
-    expect(await ask()).toMatchObject({ status: 403, body: { reason: 'agent_paused' } })
+    expect(await requestDecision()).toMatchObject({ status: 403, body: { reason: 'agent_paused' } })
     expect(await containment()).toMatchObject({
       status: 'paused',
       contained_by: 'system',
       containment_reason: 'Auto-contained: 3 consecutive boundary violations',
       log: [{ action: 'auto_pause', actor: 'system', previous_status: 'active' }],
     })
-    const told = (await w.eventsOf(agentId)).filter(({ type }) => type === 'agent.paused')
-    expect(told).toMatchObject([{ data: { action: 'auto_pause', actor: 'system' } }])
+    const events = (await w.eventsOf(agentId)).filter(({ type }) => type === 'agent.paused')
+    expect(events).toMatchObject([{ data: { action: 'auto_pause', actor: 'system' } }])
     await violate()
     expect((await containment()).log).toHaveLength(1)
   })
 
-  it('begins to count anew when the agent is let go', async () => {
+  it('restarts its count when the agent is resumed', async () => {
     await newAgent()
     await threshold(2)
     await violate(2)
@@ -313,16 +316,16 @@ describe('a containment policy', () => {
     expect((await containment()).status).toBe('active')
   })
 
-  it('passes over gaps of the card', async () => {
+  it('ignores card gaps', async () => {
     await newAgent()
     await threshold(2)
     const gap = await violate()
     const amended = await w.t.call('PATCH', `/v1/agents/${agentId}/card`, {
       token: w.key,
-      body: { card_json: { autonomy_envelope: { bounded_actions: ['search', 'more'] } } },
+      body: { card_json: { autonomy_envelope: { forbidden_actions: ['share_credentials'] } } },
     })
     const reclassified = await w.t.call('POST', `/v1/agents/${agentId}/reclassify`, {
-      token: w.key,
+      token: await w.t.ownerToken(),
       body: {
         checkpoint_id: gap,
         reason: 'The card lacked it.',
@@ -331,13 +334,18 @@ describe('a containment policy', () => {
       },
     })
     expect(reclassified.status).toBe(200)
+    const forbidden_actions = ['exfiltrate_data', 'share_credentials']
+    await w.t.call('PATCH', `/v1/agents/${agentId}/card`, {
+      token: w.key,
+      body: { card_json: { autonomy_envelope: { forbidden_actions } } },
+    })
     await violate()
     expect((await containment()).status).toBe('active')
     await violate()
     expect((await containment()).containment_reason).toContain('2 consecutive')
   })
 
-  it('takes each checkpoint of a batch by itself', async () => {
+  it('counts each checkpoint of a batch', async () => {
     await newAgent()
     await threshold(2)
     const items = [VIOLATION, VIOLATION, '', VIOLATION].map((said) => ({
@@ -348,7 +356,7 @@ describe('a containment policy', () => {
     expect((await containment()).containment_reason).toContain('2 consecutive')
   })
 
-  it('stands up to violations and moves that come at once: none fails, the log stays linked', async () => {
+  it('survives concurrent violations and state changes: none fails, and the log stays linked', async () => {
     await newAgent()
     await threshold(2)
     const posts = Array.from({ length: 12 }, () => w.post(agentId, thinking(VIOLATION)))
@@ -364,7 +372,7 @@ describe('a containment policy', () => {
     expect((await w.get(`/v1/agents/${agentId}`)).body.status).toBe(before.new_status)
   })
 
-  it('binds the next violation when it comes later than the others', async () => {
+  it('that is set after violations pauses at the next one', async () => {
     await newAgent()
     await violate(3)
     await threshold(2)
@@ -375,7 +383,7 @@ describe('a containment policy', () => {
 })
 
 describe('an erased agent', () => {
-  it('leaves nothing of its containment', async () => {
+  it('leaves no row of its containment', async () => {
     await newAgent()
     await move('pause', { reason: 'Zanzibar' })
     owner = await w.t.ownerToken()

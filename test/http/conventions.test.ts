@@ -21,8 +21,8 @@ type Documented = {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-describe('what the path names', () => {
-  it('is looked for before the body is judged, whatever it is', async () => {
+describe('a resource named in the path', () => {
+  it('is looked up before the body is validated', async () => {
     const agent = { token: owner, body: { agent_id: 'named-in-paths', org_id: org } }
     expect((await t.call('POST', '/v1/agents', agent)).status).toBe(201)
     const document = t.app.openapi() as { paths: Record<string, Record<string, Documented>> }
@@ -45,21 +45,21 @@ describe('what the path names', () => {
   })
 })
 
-describe('what a request may look like', () => {
+describe('a request', () => {
   it.each([
     ['malformed JSON', '{"name":'],
     ['a duplicate key', '{"name":"Acme","name":"Acme","slug":"dup"}'],
     ['a NUL character', '{"name":"Ac\\u0000me","slug":"nul"}'],
-    ['nesting over 32', `{"name":${'['.repeat(33)}${']'.repeat(33)}}`],
-    ['another type than an object', '[]'],
+    ['nesting deeper than 32', `{"name":${'['.repeat(33)}${']'.repeat(33)}}`],
+    ['a body that is not an object', '[]'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('refuses %s with 400', async (_what, body) => {
+  ])('with %s is refused with 400', async (_what, body) => {
     const answer = await post(body, { 'content-type': 'application/json' })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toBe('invalid_request')
   })
 
-  it('refuses a body over 1 MiB with 413, also when it only grows by unpacking', async () => {
+  it('with a body over 1 MiB is refused with 413, even if it only exceeds the limit when decompressed', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024), slug: 'large' })
     const json = { 'content-type': 'application/json' }
     expect(await post(large, json)).toMatchObject({
@@ -71,7 +71,7 @@ describe('what a request may look like', () => {
     expect(zipped.status).toBe(413)
   })
 
-  it('reads gzip, and JSON without a content type', async () => {
+  it('may use gzip, and JSON without a content type', async () => {
     const body = gzipSync(JSON.stringify({ name: 'Zipped', slug: 'zipped' }))
     const json = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     expect((await post(body, json)).status).toBe(201)
@@ -84,7 +84,7 @@ describe('what a request may look like', () => {
     expect(bare.statusCode).toBe(201)
   })
 
-  it('tells what is no gzip only to those who may call', async () => {
+  it('with invalid gzip is reported only to callers with permission', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     expect(await post('junk', headers)).toMatchObject({
       status: 400,
@@ -96,7 +96,7 @@ describe('what a request may look like', () => {
     expect((await t.call('PUT', '/v1/agents/nobody/policy', elsewhere)).status).toBe(404)
   })
 
-  it('refuses other media types and encodings with 415', async () => {
+  it('in another media type or encoding is refused with 415', async () => {
     for (const headers of [
       { 'content-type': 'text/plain' },
       { 'content-type': 'text/yaml' },
@@ -107,18 +107,18 @@ describe('what a request may look like', () => {
     }
   })
 
-  it('ignores fields it does not know', async () => {
+  it('may contain unknown fields, which are ignored', async () => {
     const answer = await post({ name: 'Extra', slug: 'extra', surprise: { deep: [1] } })
     expect(answer.status).toBe(201)
   })
 
-  it('refuses a NUL in the address', async () => {
+  it('with a NUL in its URL is refused', async () => {
     const answer = await t.call('GET', '/v1/orgs/a%00b', { token: owner })
     expect(answer.status).toBe(400)
   })
 })
 
-describe('a time', () => {
+describe('a timestamp', () => {
   const audit = (from: string) =>
     t.call('GET', `/v1/orgs/${org}/audit-log?from=${encodeURIComponent(from)}`, { token: owner })
 
@@ -142,12 +142,12 @@ describe('a time', () => {
     expect((await audit(text)).status).toBe(400)
   })
 
-  it('is the same instant however it is written', async () => {
-    const made = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
+  it('is the same instant in every notation', async () => {
+    const created = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
       token: owner,
       body: { name: 'Timed' },
     })
-    expect(made.status).toBe(201)
+    expect(created.status).toBe(201)
     const newest = (await audit('2020-01-01T00:00Z')).body.entries[0].created_at as string
     const basic = (at: Date) => at.toISOString().replaceAll(/[-:]/g, '')
     const count = async (ms: number) =>
@@ -158,7 +158,7 @@ describe('a time', () => {
 })
 
 describe('the order of checks', () => {
-  it('is size and media, then credential, then organisation, then role, then body', async () => {
+  it('is size and media type, then credential, then organisation, then role, then body', async () => {
     const large = 'x'.repeat(1024 * 1024 + 1)
     const anonymous = (headers: Record<string, string>, body: string) =>
       t.call('POST', '/v1/orgs', { body, headers })
@@ -188,8 +188,8 @@ describe('the order of checks', () => {
   })
 })
 
-describe('answers', () => {
-  it('say what is not there and which methods are, as plain text errors', async () => {
+describe('responses', () => {
+  it('say that a path is unknown or which methods it allows, with a text as error', async () => {
     const missing = await t.call('GET', '/v1/nothing-here')
     expect(missing).toMatchObject({ status: 404, body: { error: expect.any(String) } })
     expect(missing.body).not.toHaveProperty('message')
@@ -198,12 +198,12 @@ describe('answers', () => {
     expect(wrong.headers['allow']).toBe('GET, HEAD, POST')
   })
 
-  it('are 404 at an address that only resembles one', async () => {
+  it('are 404 for a path that differs in case or by a trailing slash', async () => {
     expect((await t.call('GET', '/v1/plans/')).status).toBe(404)
     expect((await t.call('GET', '/V1/plans')).status).toBe(404)
   })
 
-  it('to HEAD are those to GET without a body', async () => {
+  it('to HEAD equal those to GET without a body', async () => {
     const got = await t.call('GET', `/v1/orgs/${org}`, { token: owner })
     const head = await t.call('HEAD', `/v1/orgs/${org}`, { token: owner })
     expect(head.status).toBe(200)
@@ -211,7 +211,7 @@ describe('answers', () => {
     expect(head.headers['etag']).toBe(got.headers['etag'])
   })
 
-  it('tell the request id and nosniff everywhere', async () => {
+  it('all carry the request id and nosniff', async () => {
     for (const url of ['/health/live', '/openapi.json', '/docs', '/nowhere', '/v1/plans']) {
       const answer = await t.call('GET', url)
       expect(answer.headers['x-request-id'], url).toMatch(/^req-/)
@@ -219,7 +219,7 @@ describe('answers', () => {
     }
   })
 
-  it('stay as they are when they cannot be kept for an Idempotency-Key', async () => {
+  it('are unaffected if they cannot be stored for an Idempotency-Key', async () => {
     const db = t.app.kernel.db
     await sql`alter table idempotency_record add constraint full_up check (status is null)`.execute(
       db,
@@ -233,7 +233,7 @@ describe('answers', () => {
     expect(answer.status).toBe(201)
   })
 
-  it('keep a good request id and replace a bad one', async () => {
+  it('keep a valid request id and replace an invalid one', async () => {
     const good = await t.call('GET', '/v1/plans', { headers: { 'x-request-id': 'abc.DEF_1-2' } })
     expect(good.headers['x-request-id']).toBe('abc.DEF_1-2')
     const bad = await t.call('GET', '/v1/plans', { headers: { 'x-request-id': 'a b' } })
@@ -249,7 +249,7 @@ describe('answers', () => {
     expect(answer.headers['strict-transport-security']).toBeUndefined()
   })
 
-  it('have an ETag from the body, and 304 when it still holds', async () => {
+  it('have an ETag of the body, and are 304 if it still matches', async () => {
     const first = await t.call('GET', `/v1/orgs/${org}`, { token: owner })
     const etag = String(first.headers['etag'])
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
@@ -260,7 +260,16 @@ describe('answers', () => {
     expect(again).toMatchObject({ status: 304, text: '' })
   })
 
-  it('let every origin read public answers and only named ones read the rest', async () => {
+  it('of HEAD are 304, too', async () => {
+    const { headers } = await t.call('HEAD', '/v1/keys')
+    const again = await t.call('HEAD', '/v1/keys', {
+      headers: { 'if-none-match': String(headers['etag']) },
+    })
+    expect(again).toMatchObject({ status: 304, text: '' })
+    expect(again.headers).not.toHaveProperty('content-length')
+  })
+
+  it('allow every origin to read public ones and only configured origins to read the rest', async () => {
     const from = (url: string, origin: string, token?: string) =>
       t.call('GET', url, { token, headers: { origin } })
     const open = await from('/v1/plans', 'https://anywhere.example')
@@ -273,7 +282,7 @@ describe('answers', () => {
     expect(other.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('answer a preflight by the same rule', async () => {
+  it('to a preflight follow the same rule', async () => {
     const preflight = (origin: string, url: string, method: string) =>
       t.call('OPTIONS', url, { headers: { origin, 'access-control-request-method': method } })
     const named = await preflight('https://dash.example', '/v1/orgs', 'POST')
@@ -289,7 +298,7 @@ describe('answers', () => {
 describe('Idempotency-Key', () => {
   const withKey = (key: string, body: unknown) => post(body, { 'idempotency-key': key })
 
-  it('replays the first answer instead of doing the work again', async () => {
+  it('replays the first response instead of repeating the work', async () => {
     const body = { name: 'Once', slug: 'once' }
     const first = await withKey('k-1', body)
     const second = await withKey('k-1', body)
@@ -300,7 +309,7 @@ describe('Idempotency-Key', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  it('replays refusals too', async () => {
+  it('replays error responses too', async () => {
     const body = { name: 'x', slug: 'too-short' }
     expect((await withKey('k-2', body)).status).toBe(400)
     const again = await withKey('k-2', body)
@@ -308,13 +317,13 @@ describe('Idempotency-Key', () => {
     expect(again.headers['idempotency-replayed']).toBe('true')
   })
 
-  it('refuses another body under the same key with 422', async () => {
+  it('with a different body is refused with 422', async () => {
     await withKey('k-3', { name: 'Three', slug: 'three' })
     const other = await withKey('k-3', { name: 'Three', slug: 'three-b' })
     expect(other).toMatchObject({ status: 422, body: { error: 'idempotency_mismatch' } })
   })
 
-  it('does the work once when the same request comes many times at once', async () => {
+  it('runs the work once for many concurrent requests', async () => {
     const body = { name: 'Crowd', slug: 'crowd' }
     const answers = await Promise.all(Array.from({ length: 8 }, () => withKey('k-4', body)))
     const done = answers.filter((a) => a.status === 201)
@@ -326,7 +335,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('shows a secret only the first time', async () => {
+  it('shows a secret only in the first response', async () => {
     const create = () =>
       t.call('POST', `/v1/orgs/${org}/api-keys`, {
         token: owner,
@@ -339,7 +348,7 @@ describe('Idempotency-Key', () => {
     expect(second.body).toEqual({ ...first.body, key: null })
   })
 
-  it('is for a resource, however its address is spelt', async () => {
+  it('applies to a resource, however its URL is spelled', async () => {
     const create = (orgId: string) =>
       t.call('POST', `/v1/orgs/${orgId}/api-keys`, {
         token: owner,
@@ -352,7 +361,7 @@ describe('Idempotency-Key', () => {
     expect(second.body.key_id).toBe(first.body.key_id)
   })
 
-  it('keeps organisations and users apart', async () => {
+  it('is separate for each organisation and user', async () => {
     const other = await t.newUser('idempotent@example.com')
     const answer = await t.call('POST', '/v1/orgs', {
       token: other.token,
@@ -363,7 +372,7 @@ describe('Idempotency-Key', () => {
     expect(answer.headers['idempotency-replayed']).toBeUndefined()
   })
 
-  it('of a person is another for each organisation named in X-Org-Id', async () => {
+  it('of a person is separate for each organisation named in X-Org-Id', async () => {
     const { token } = await t.newUser('idempotent-twice@example.com')
     const orgs = await Promise.all(
       ['one', 'two'].map(async (slug) => {
@@ -373,13 +382,13 @@ describe('Idempotency-Key', () => {
     )
     for (const orgId of orgs) {
       const headers = { 'idempotency-key': 'k-twice', 'x-org-id': orgId }
-      const made = await t.call('POST', '/v1/api-keys', { token, headers, body: { name: 'ci' } })
-      expect(made).toMatchObject({ status: 201, body: { org_id: orgId } })
-      expect(made.headers['idempotency-replayed']).toBeUndefined()
+      const created = await t.call('POST', '/v1/api-keys', { token, headers, body: { name: 'ci' } })
+      expect(created).toMatchObject({ status: 201, body: { org_id: orgId } })
+      expect(created.headers['idempotency-replayed']).toBeUndefined()
     }
   })
 
-  it('forgets after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const body = { name: 'Day', slug: 'day' }
     await withKey('k-6', body)
     t.clock.advance(24 * 3_600_000 + 1)
@@ -387,7 +396,7 @@ describe('Idempotency-Key', () => {
     expect((await withKey('k-6', body)).status).toBe(409)
   })
 
-  it('refuses a key that is not printable ASCII of 1 to 255 characters', async () => {
+  it('must be printable ASCII of 1 to 255 characters', async () => {
     expect((await withKey('k'.repeat(256), { name: 'Key', slug: 'key' })).status).toBe(400)
   })
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
@@ -13,7 +14,7 @@ type Column = {
   name: string
   type: string
   needed: boolean
-  /** The first label of an enumeration. */
+  /** The first label of an enum type. */
   label: string | null
 }
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   }
 })
 
-/** Reads the columns of every table; partitions count as their table. */
+/** Reads the columns of every table; partitions count as their parent table. */
 async function readColumns(): Promise<Column[]> {
   const found = await sql<Column>`
     select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -49,17 +50,17 @@ async function readColumns(): Promise<Column[]> {
 const allTables = () => [...new Set(columns.map(({ table }) => table))]
 
 describe('the catalogue of tables', () => {
-  it('names every table with an agent or an organisation in it', () => {
+  it('contains every table with a column that names an agent or an organisation', () => {
     const owned = columns.filter(({ name }) => OWNER.test(name)).map(({ table }) => table)
     expect([...new Set(owned)].filter((table) => !declared.has(table))).toEqual([])
   })
 
-  it('names only tables that are there', () => {
+  it('contains only tables that exist', () => {
     const there = allTables()
     expect([...declared.keys()].filter((table) => !there.includes(table))).toEqual([])
   })
 
-  it('names phases that the owner of the table takes part in', () => {
+  it('names phases that the feature owning the table handles', () => {
     for (const [table, { feature, erased, phases }] of declared) {
       if (!Array.isArray(erased)) continue
       for (const phase of erased) {
@@ -72,7 +73,7 @@ describe('the catalogue of tables', () => {
 const GONE = 'agent-that-is-erased'
 const LEFT = 'agent-that-stays'
 
-/** The audit log tells for 400 days that there was an agent of this id, and nothing it was called. */
+/** The audit log keeps the id of an erased agent for 400 days, but not its name. */
 const KEEPS_AGENT_IDS = ['audit_entry']
 
 const call = async (method: string, url: string, body?: unknown, token = t.first.api_key) => {
@@ -106,7 +107,7 @@ const traceOf = (agent_id: string) => ({
   },
 })
 
-/** Uses as many features as the API reaches quickly: two agents act, and people react. */
+/** Uses every feature that the API reaches quickly: two agents act, and people react. */
 async function fill(): Promise<void> {
   const org = `/v1/orgs/${t.first.org_id}`
   await asOwner('PUT', `/v1/admin${org.slice(3)}/plan`, { plan_id: 'plan-enterprise' })
@@ -180,8 +181,8 @@ async function fillAgent(agent_id: string, org: string): Promise<void> {
   await call('POST', `${org}/agents/${agent_id}/pause`, { reason: 'A look at it.' })
 }
 
-/** A row in every declared table that has none of the agent's and organisation's yet. */
-async function fillUp(agentId: string): Promise<void> {
+/** Inserts a row into every declared table that has none for the agent or the organisation. */
+async function insertMissingRows(agentId: string): Promise<void> {
   for (const table of declared.keys()) {
     const named = columns.filter((column) => column.table === table)
     if ((await countOf(table, agentId)) > 0 || table === 'agent') continue
@@ -196,7 +197,7 @@ async function insertFiller(table: string, named: readonly Column[], agentId: st
   const wanted = named.filter(({ name, needed }) => needed || OWNER.test(name))
   const values = wanted.map((column) => sql`${fillerOf(column, agentId)}`)
   await db.transaction().execute(async (tx) => {
-    // No trigger or foreign key; what a column may hold is not what this is about.
+    // Skips triggers and foreign keys, since only the presence of a row matters here.
     await sql`set local session_replication_role = replica`.execute(tx)
     const checks = await sql<{ conname: string }>`select conname from pg_constraint
       where contype = 'c' and conrelid = ${table}::regclass`.execute(tx)
@@ -223,6 +224,7 @@ function fillerOf({ name, type, label }: Column, agentId: string): unknown {
   if (type === 'boolean') return false
   if (type === 'bytea') return Buffer.from(String(number))
   if (type.startsWith('json')) return '{}'
+  if (type === 'uuid') return randomUUID()
   return label ?? `filler-${number}`
 }
 
@@ -238,14 +240,14 @@ async function tablesNaming(id: string): Promise<string[]> {
   return naming
 }
 
-async function pass(days: number): Promise<void> {
+async function advanceDays(days: number): Promise<void> {
   t.clock.advance(days * DAY_MS)
   await t.settle()
 }
 
 /**
- * The purge, then hourly runs: the directory tells other nodes which entries went until the run
- * after the next, which an open transaction of another test may put off.
+ * Purges, then repeats hourly runs: the directory keeps its list of removed entries for other nodes
+ * until the run after the next, and an open transaction of another test may delay that.
  */
 async function purge(id: string): Promise<string[]> {
   await t.app.kernel.lifecycle.purge(t.clock.now(), () => undefined)
@@ -262,16 +264,16 @@ describe('erasure', () => {
   it('leaves no row that names an erased agent', async () => {
     expect((await tablesNaming(GONE)).length).toBeGreaterThan(30)
     await asOwner('POST', `/v1/agents/${GONE}/erase`, { confirm: GONE })
-    await pass(31)
-    await fillUp(GONE)
+    await advanceDays(31)
+    await insertMissingRows(GONE)
     const left = await purge(GONE)
     expect(left.filter((table) => !KEEPS_AGENT_IDS.includes(table))).toEqual([])
   })
 
   it('leaves no row that names an erased organisation or its agents', async () => {
     await asOwner('DELETE', `/v1/orgs/${t.first.org_id}`)
-    await pass(31)
-    await fillUp(LEFT)
+    await advanceDays(31)
+    await insertMissingRows(LEFT)
     expect(await purge(LEFT)).toEqual([])
     expect(await tablesNaming(t.first.org_id)).toEqual([])
   })

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
-import { foreignKey } from '#harness/foreign-key.ts'
+import { otherOrgKey } from '#harness/other-org-key.ts'
 
 const DAY_MS = 86_400_000
 
 let t: TestApp
 let org: string
 let key: string
-/** Of another organisation. */
+/** An API key of another organisation. */
 let foreign: string
 let count = 0
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   t = await testApp()
   org = t.first.org_id
   key = t.first.api_key
-  foreign = await foreignKey(t)
+  foreign = await otherOrgKey(t)
 })
 
 const CARD = {
@@ -42,7 +42,7 @@ type Given = [
   required: boolean,
   confidence: number,
 ]
-/** The baseline of spec: evidence §5, and its strange trace. */
+/** The baseline of spec: evidence §5, and its anomalous trace. */
 const BASELINE: Given[] = [
   ['recommend', 'bounded', 'search', ['transparency'], false, 0.9],
   ['recommend', 'bounded', 'search', ['transparency', 'honesty'], false, 0.8],
@@ -67,8 +67,8 @@ const trace = (agentId: string, given: Given, changes: object = {}) => {
   }
 }
 
-/** One after the other, each a second later. */
-async function act(agentId: string, all: readonly Given[]): Promise<void> {
+/** Posts the traces in order, one per second. */
+async function postTraces(agentId: string, all: readonly Given[]): Promise<void> {
   for (const given of all) {
     t.clock.advance(1000)
     const body = trace(agentId, given)
@@ -76,9 +76,9 @@ async function act(agentId: string, all: readonly Given[]): Promise<void> {
   }
 }
 
-async function drifting(): Promise<{ agentId: string; alertId: string }> {
+async function openAlert(): Promise<{ agentId: string; alertId: string }> {
   const agentId = await newAgent()
-  await act(agentId, [...BASELINE, STRANGE, STRANGE, STRANGE])
+  await postTraces(agentId, [...BASELINE, STRANGE, STRANGE, STRANGE])
   const { body } = await list(agentId)
   return { agentId, alertId: body.alerts[0].alert_id }
 }
@@ -96,11 +96,11 @@ async function eventsOf(agentId: string) {
 }
 
 describe('drift of traces', () => {
-  it('becomes an alert at the third strange trace of the example, announced once', async () => {
+  it('opens an alert at the third anomalous trace of the example, announced once', async () => {
     const agentId = await newAgent()
-    await act(agentId, [...BASELINE, STRANGE, STRANGE])
+    await postTraces(agentId, [...BASELINE, STRANGE, STRANGE])
     expect((await list(agentId)).body).toEqual({ alerts: [], total: 0, page: 1, per_page: 20 })
-    await act(agentId, [STRANGE])
+    await postTraces(agentId, [STRANGE])
     const { card_id: cardId } = (await t.call('GET', `/v1/agents/${agentId}`)).body
     const traces = await t.call('GET', `/v1/agents/${agentId}/traces`, { token: key })
     const newest = traces.body.traces[0]
@@ -132,7 +132,7 @@ describe('drift of traces', () => {
       page: 1,
       per_page: 20,
     })
-    await act(agentId, [STRANGE])
+    await postTraces(agentId, [STRANGE])
     const longer = (await list(agentId)).body.alerts
     expect(longer).toMatchObject([{ alert_id: body.alerts[0].alert_id, sustained: 4 }])
     expect(await eventsOf(agentId)).toEqual([
@@ -153,11 +153,11 @@ describe('drift of traces', () => {
     ])
   })
 
-  it('resolves by itself after three traces like the first', async () => {
-    const { agentId, alertId } = await drifting()
-    await act(agentId, [USUAL, USUAL])
+  it('resolves itself after three traces like the baseline', async () => {
+    const { agentId, alertId } = await openAlert()
+    await postTraces(agentId, [USUAL, USUAL])
     expect((await list(agentId, '?status=open')).body.total).toBe(1)
-    await act(agentId, [USUAL])
+    await postTraces(agentId, [USUAL])
     expect((await list(agentId)).body.alerts).toMatchObject([
       { alert_id: alertId, status: 'resolved', resolution: 'recovered', acknowledged_by: null },
     ])
@@ -173,45 +173,45 @@ describe('drift of traces', () => {
     })
   })
 
-  it('is one alert when the traces come all at once', async () => {
+  it('opens one alert if the traces arrive concurrently', async () => {
     const agentId = await newAgent()
-    await act(agentId, BASELINE)
+    await postTraces(agentId, BASELINE)
     t.clock.advance(1000)
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 8 }, () =>
         t.call('POST', '/v1/traces', { token: key, body: trace(agentId, STRANGE) }),
       ),
     )
-    expect(made.map((one) => one.status)).toEqual(Array.from({ length: 8 }, () => 201))
+    expect(created.map((one) => one.status)).toEqual(Array.from({ length: 8 }, () => 201))
     expect((await list(agentId)).body.alerts).toMatchObject([{ sustained: 8 }])
     expect(await eventsOf(agentId)).toHaveLength(1)
   })
 
-  it('is not hidden by a card name made up for each trace', async () => {
+  it('is not hidden by a different card name in each trace', async () => {
     const agentId = await newAgent()
-    await act(agentId, BASELINE)
+    await postTraces(agentId, BASELINE)
     for (let n = 0; n < 3; n += 1) {
       t.clock.advance(1000)
       const body = trace(agentId, STRANGE, { card_id: `ac-made-up-${n}` })
-      const made = await t.call('POST', '/v1/traces', { token: key, body })
-      expect(made.body.verification.violations).toContain('CARD_MISMATCH')
+      const created = await t.call('POST', '/v1/traces', { token: key, body })
+      expect(created.body.verification.violations).toContain('CARD_MISMATCH')
     }
     const { card_id: cardId } = (await t.call('GET', `/v1/agents/${agentId}`)).body
     expect((await list(agentId)).body.alerts).toMatchObject([{ card_id: cardId, sustained: 3 }])
   })
 
-  it('is judged for each card by itself', async () => {
+  it('is judged separately for each card', async () => {
     const agentId = await newAgent()
-    await act(agentId, [...BASELINE, STRANGE, STRANGE])
+    await postTraces(agentId, [...BASELINE, STRANGE, STRANGE])
     const body = { ...CARD, values: { declared: ['speed'] } }
     const put = await t.call('PUT', `/v1/agents/${agentId}/card`, { token: key, body })
     expect(put.body.updated).toBe(true)
-    await act(agentId, [STRANGE])
+    await postTraces(agentId, [STRANGE])
     expect((await list(agentId)).body.total).toBe(0)
   })
 
-  it('is followed without opening the traces it is found in', async () => {
-    const { agentId } = await drifting()
+  it('is computed from stored features, without reading the full traces', async () => {
+    const { agentId } = await openAlert()
     const stored = await sql<{ behaviour: object }>`select behaviour from trace
       where agent_id = ${agentId} order by occurred_at desc limit 1`.execute(t.app.kernel.db)
     expect(stored.rows).toEqual([
@@ -229,9 +229,9 @@ describe('drift of traces', () => {
 })
 
 describe('listing alerts', () => {
-  it('gives the newest first, by kind and status, in pages', async () => {
-    const { agentId, alertId: first } = await drifting()
-    await act(agentId, [USUAL, USUAL, USUAL, STRANGE, STRANGE, STRANGE])
+  it('returns the newest first, filtered by kind and status, in pages', async () => {
+    const { agentId, alertId: first } = await openAlert()
+    await postTraces(agentId, [USUAL, USUAL, USUAL, STRANGE, STRANGE, STRANGE])
     const all = (await list(agentId)).body.alerts
     expect(all).toMatchObject([{ status: 'open' }, { alert_id: first, status: 'resolved' }])
     const ids = async (query: string) =>
@@ -242,7 +242,7 @@ describe('listing alerts', () => {
     expect(await ids('?page=2&per_page=1')).toEqual([first])
   })
 
-  it('answers 400 for a filter that is none', async () => {
+  it('answers 400 for an unknown filter value', async () => {
     const agentId = await newAgent()
     for (const query of ['?kind=x', '?status=acknowledged', '?page=0']) {
       expect(await list(agentId, query)).toMatchObject({
@@ -252,7 +252,7 @@ describe('listing alerts', () => {
     }
   })
 
-  it('is not for others: 401, and 404 as for an unknown agent', async () => {
+  it('answers 401 without a credential, and others the same 404 as for an unknown agent', async () => {
     const agentId = await newAgent()
     expect((await t.call('GET', `/v1/agents/${agentId}/drift`)).status).toBe(401)
     const unknown = await list('agent-unknown')
@@ -262,8 +262,8 @@ describe('listing alerts', () => {
 })
 
 describe('acknowledging an alert', () => {
-  it('resolves it, names the person behind the key, and is written down', async () => {
-    const { agentId, alertId } = await drifting()
+  it('resolves it, names the person behind the key, and is audited', async () => {
+    const { agentId, alertId } = await openAlert()
     const [before] = (await list(agentId)).body.alerts
     t.clock.advance(1000)
     const answer = await acknowledge(alertId)
@@ -294,44 +294,44 @@ describe('acknowledging an alert', () => {
     })
   })
 
-  it('quiets the streak, not the next one', async () => {
-    const { agentId, alertId } = await drifting()
+  it('silences the current streak, not the next one', async () => {
+    const { agentId, alertId } = await openAlert()
     await acknowledge(alertId)
-    await act(agentId, [STRANGE])
+    await postTraces(agentId, [STRANGE])
     expect((await list(agentId)).body.alerts).toMatchObject([{ alert_id: alertId, sustained: 3 }])
-    await act(agentId, [USUAL, STRANGE, STRANGE, STRANGE])
+    await postTraces(agentId, [USUAL, STRANGE, STRANGE, STRANGE])
     expect((await list(agentId, '?status=open')).body.total).toBe(1)
   })
 
-  it('answers 409 when it is resolved already, or its agent archived', async () => {
-    const { alertId } = await drifting()
+  it('answers 409 if it is already resolved or its agent is archived', async () => {
+    const { alertId } = await openAlert()
     await acknowledge(alertId)
     const conflict = { status: 409, body: { error: 'conflict' } }
     expect(await acknowledge(alertId)).toMatchObject(conflict)
-    const archived = await drifting()
-    // Sessions end when the clock moves.
+    const archived = await openAlert()
+    // Moving the clock expired the session token.
     const token = await t.ownerToken()
     await t.call('DELETE', `/v1/agents/${archived.agentId}`, { token })
     expect(await acknowledge(archived.alertId)).toMatchObject(conflict)
   })
 
-  it('answers 404 for an alert that is unknown or another organisation’s', async () => {
-    const { agentId, alertId } = await drifting()
+  it('answers 404 alike for an unknown alert and another organisation’s', async () => {
+    const { agentId, alertId } = await openAlert()
     const unknown = await acknowledge('da-unknown')
     expect(unknown).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect((await acknowledge(alertId, foreign)).body).toEqual(unknown.body)
     expect((await list(agentId, '?status=open')).body.total).toBe(1)
   })
 
-  it('is for those who bring evidence: 401 and 403 for others', async () => {
-    const { alertId } = await drifting()
+  it('requires permission to submit evidence: 401 and 403 otherwise', async () => {
+    const { alertId } = await openAlert()
     expect((await t.call('POST', `/v1/drift/${alertId}/acknowledge`)).status).toBe(401)
     const auditor = await t.newUser('auditor@example.com', { orgId: org, role: 'auditor' })
     expect((await acknowledge(alertId, auditor.token)).status).toBe(403)
   })
 
-  it('works for a person of several organisations without saying which', async () => {
-    const { alertId } = await drifting()
+  it('works for a person of several organisations without naming one', async () => {
+    const { alertId } = await openAlert()
     const person = await t.newUser('both@example.com', { orgId: org, role: 'member' })
     const second = { name: 'Second', slug: 'second-one' }
     expect((await t.call('POST', '/v1/orgs', { token: person.token, body: second })).status).toBe(
@@ -343,8 +343,8 @@ describe('acknowledging an alert', () => {
 })
 
 describe('erasing an agent', () => {
-  it('takes its alerts along', async () => {
-    const { agentId, alertId } = await drifting()
+  it('deletes its alerts', async () => {
+    const { agentId, alertId } = await openAlert()
     const token = await t.ownerToken()
     const asked = await t.call('POST', `/v1/agents/${agentId}/erase`, {
       token,

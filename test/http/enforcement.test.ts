@@ -33,13 +33,13 @@ async function newAgent(mode = 'observe', nudging: object = {}): Promise<string>
 const enforcement = () => `/v1/agents/${agentId}/enforcement`
 const setMode = (mode: string, nudging: object = {}) =>
   w.t.call('PUT', enforcement(), { token: w.key, body: { mode, ...nudging } })
-const ask = (body: object = {}) =>
+const requestDecision = (body: object = {}) =>
   w.t.call('POST', '/v1/gateway/decide', {
     token: w.key,
     body: { agent_id: agentId, tool: 'search', ...body },
   })
 
-/** One checkpoint, at uneven times, as equal steps would be taken for a game. */
+/** Posts one checkpoint at varying times, because anti-gaming flags a uniform pace. */
 async function checkpoint(said: string, sessionId = 's-1'): Promise<string> {
   number += 1
   w.t.clock.advance(1000 + number * 137)
@@ -50,47 +50,49 @@ const summary = (body: { decision: string; reasons: { code: string }[] }) => [
   body.decision,
   ...body.reasons.map(({ code }) => code),
 ]
-const decided = async (body: object = {}) => summary((await ask(body)).body)
-const noticed = async (body: object = {}): Promise<string[]> =>
-  (await ask(body)).body.notices.map((notice: { checkpoint_id: string }) => notice.checkpoint_id)
+const decisionOf = async (body: object = {}) => summary((await requestDecision(body)).body)
+const nudgedCheckpoints = async (body: object = {}): Promise<string[]> =>
+  (await requestDecision(body)).body.notices.map(
+    (notice: { checkpoint_id: string }) => notice.checkpoint_id,
+  )
 
 describe('a violation', () => {
   it.each([
     ['observe', ['allow']],
     ['nudge', ['warn', 'integrity_notice']],
     ['enforce', ['block', 'integrity_hold']],
-  ])('in mode %s gives %j, until the session is clear again', async (mode, expected) => {
+  ])('in mode %s results in %j until the session is clear again', async (mode, expected) => {
     await newAgent(mode)
     await checkpoint(VIOLATION)
-    expect(await decided({ session_id: 's-1' })).toEqual(expected)
-    expect(await decided({ session_id: 's-2' })).toEqual(['allow'])
-    expect(await decided()).toEqual(expected)
+    expect(await decisionOf({ session_id: 's-1' })).toEqual(expected)
+    expect(await decisionOf({ session_id: 's-2' })).toEqual(['allow'])
+    expect(await decisionOf()).toEqual(expected)
     await checkpoint('')
-    expect(await decided({ session_id: 's-1' })).toEqual(['allow'])
-    expect(await decided()).toEqual(['allow'])
+    expect(await decisionOf({ session_id: 's-1' })).toEqual(['allow'])
+    expect(await decisionOf()).toEqual(['allow'])
   })
 
-  it('holds its session for good, and calls without a session for 15 minutes', async () => {
+  it('holds its session until it is clear, and calls without a session for 15 minutes', async () => {
     await newAgent('enforce')
     await checkpoint(VIOLATION)
     w.t.clock.advance(15 * MINUTE_MS)
-    expect(await decided()).toEqual(['block', 'integrity_hold'])
+    expect(await decisionOf()).toEqual(['block', 'integrity_hold'])
     w.t.clock.advance(1)
-    expect(await decided()).toEqual(['allow'])
-    expect(await decided({ session_id: 's-1' })).toEqual(['block', 'integrity_hold'])
+    expect(await decisionOf()).toEqual(['allow'])
+    expect(await decisionOf({ session_id: 's-1' })).toEqual(['block', 'integrity_hold'])
   })
 
-  it('holds nobody once it is a gap of the card, nor when it was not analysed', async () => {
+  it('holds nothing once it is a card gap, and a checkpoint that was not analysed releases nothing', async () => {
     await newAgent('enforce')
     const id = await checkpoint(VIOLATION)
     await w.post(agentId, { thinking: 'short', session_id: 's-1' })
-    expect(await decided({ session_id: 's-1' })).toEqual(['block', 'integrity_hold'])
+    expect(await decisionOf({ session_id: 's-1' })).toEqual(['block', 'integrity_hold'])
     const amended = await w.t.call('PATCH', `/v1/agents/${agentId}/card`, {
       token: w.key,
-      body: { card_json: { autonomy_envelope: { bounded_actions: ['search', 'more'] } } },
+      body: { card_json: { autonomy_envelope: { forbidden_actions: ['share_credentials'] } } },
     })
     const reclassified = await w.t.call('POST', `/v1/agents/${agentId}/reclassify`, {
-      token: w.key,
+      token: await w.t.ownerToken(),
       body: {
         checkpoint_id: id,
         reason: 'The card lacked it.',
@@ -99,23 +101,23 @@ describe('a violation', () => {
       },
     })
     expect(reclassified.status).toBe(200)
-    expect(await decided({ session_id: 's-1' })).toEqual(['allow'])
-    expect(await decided()).toEqual(['allow'])
+    expect(await decisionOf({ session_id: 's-1' })).toEqual(['allow'])
+    expect(await decisionOf()).toEqual(['allow'])
   })
 
-  it('that only needs review holds nobody', async () => {
+  it('review_needed alone holds nothing', async () => {
     await newAgent('enforce')
     await checkpoint(MENTION)
-    expect(await decided({ session_id: 's-1' })).toEqual(['allow'])
+    expect(await decisionOf({ session_id: 's-1' })).toEqual(['allow'])
   })
 })
 
 describe('nudges', () => {
-  it('are given once with the next decision, with what they are about', async () => {
+  it('are delivered once with the next decision, and say what they are about', async () => {
     await newAgent('nudge')
     const id = await checkpoint(VIOLATION)
     const at = w.t.clock.now().toISOString()
-    const { body } = await ask({ session_id: 's-1' })
+    const { body } = await requestDecision({ session_id: 's-1' })
     expect(body.notices).toEqual([
       {
         nudge_id: expect.stringMatching(/^ndg-/),
@@ -128,70 +130,70 @@ describe('nudges', () => {
         message: 'Integrity violation FORBIDDEN_ACTION, severity critical.',
       },
     ])
-    expect((await ask({ session_id: 's-1' })).body.notices).toEqual([])
+    expect((await requestDecision({ session_id: 's-1' })).body.notices).toEqual([])
   })
 
-  it('are for reviews and violations in modes nudge and enforce', async () => {
+  it('are created for reviews and violations in modes nudge and enforce', async () => {
     await newAgent('enforce')
     const ids = [await checkpoint(MENTION), await checkpoint(VIOLATION)]
     await checkpoint('')
-    expect(await noticed()).toEqual(ids)
+    expect(await nudgedCheckpoints()).toEqual(ids)
     await newAgent('observe')
     await checkpoint(VIOLATION)
-    expect(await noticed()).toEqual([])
+    expect(await nudgedCheckpoints()).toEqual([])
   })
 
-  it('still wait for an agent that is only observed by now', async () => {
+  it("are still delivered after the agent's mode changed to observe", async () => {
     await newAgent('nudge')
     const id = await checkpoint(VIOLATION)
     await setMode('observe')
-    expect(await noticed()).toEqual([id])
+    expect(await nudgedCheckpoints()).toEqual([id])
   })
 
-  it('come five at a time, oldest first, for the session or for the whole agent', async () => {
+  it('are delivered five at a time, oldest first, for the session or for the whole agent', async () => {
     await newAgent('nudge')
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) ids.push(await checkpoint(VIOLATION, n < 6 ? 's-1' : 's-2'))
-    expect(await noticed({ session_id: 's-1' })).toEqual(ids.slice(0, 5))
-    expect(await noticed()).toEqual(ids.slice(5))
-    expect(await noticed()).toEqual([])
+    expect(await nudgedCheckpoints({ session_id: 's-1' })).toEqual(ids.slice(0, 5))
+    expect(await nudgedCheckpoints()).toEqual(ids.slice(5))
+    expect(await nudgedCheckpoints()).toEqual([])
   })
 
-  it('are given to one of many that ask at once', async () => {
+  it('are delivered to only one of many concurrent calls', async () => {
     await newAgent('nudge')
     const id = await checkpoint(VIOLATION)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => noticed()))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => nudgedCheckpoints()))
     expect(answers.flat()).toEqual([id])
   })
 
-  it('lapse after 24 hours', async () => {
+  it('expire after 24 hours', async () => {
     await newAgent('nudge')
     await checkpoint(VIOLATION)
     w.t.clock.advance(DAY_MS)
-    expect(await noticed()).toEqual([])
-    // Session tokens live 15 minutes, so a day later there must be a new one.
+    expect(await nudgedCheckpoints()).toEqual([])
+    // Session tokens expire after 15 minutes, so a day later a new one is needed.
     owner = await w.t.ownerToken()
   })
 
-  it('follow the strategy: off, sampling at a rate, or from the n-th of a session on', async () => {
+  it('follow the strategy: off, sampling at a rate, or from the nth violation of a session on', async () => {
     await newAgent('nudge', { nudge_strategy: 'off' })
     await checkpoint(VIOLATION)
-    expect(await noticed()).toEqual([])
+    expect(await nudgedCheckpoints()).toEqual([])
     await setMode('nudge', { nudge_strategy: 'sampling', nudge_rate: 0 })
     await checkpoint(VIOLATION)
-    expect(await noticed()).toEqual([])
+    expect(await nudgedCheckpoints()).toEqual([])
     await setMode('nudge', { nudge_strategy: 'sampling' })
-    expect(await noticed()).toEqual([])
+    expect(await nudgedCheckpoints()).toEqual([])
     const sampled = await checkpoint(VIOLATION)
-    expect(await noticed()).toEqual([sampled])
+    expect(await nudgedCheckpoints()).toEqual([sampled])
     await setMode('nudge', { nudge_strategy: 'threshold', nudge_threshold: 2 })
     await checkpoint(MENTION, 's-9')
-    expect(await noticed()).toEqual([])
+    expect(await nudgedCheckpoints()).toEqual([])
     const second = await checkpoint(VIOLATION, 's-9')
-    expect(await noticed()).toEqual([second])
+    expect(await nudgedCheckpoints()).toEqual([second])
   })
 
-  it('are set as a whole: what is left out is as it is without', async () => {
+  it('are configured as a whole: omitted fields return to their defaults', async () => {
     await newAgent('enforce', { nudge_strategy: 'sampling', nudge_rate: 20 })
     expect((await w.get(enforcement())).body).toEqual({
       agent_id: agentId,
@@ -211,7 +213,7 @@ describe('nudges', () => {
     }
   })
 
-  it('go with their agent', async () => {
+  it('are deleted with their agent', async () => {
     await newAgent('nudge')
     await checkpoint(VIOLATION)
     await w.t.call('POST', `/v1/agents/${agentId}/erase`, {
@@ -233,21 +235,21 @@ describe('nudges', () => {
 })
 
 describe('a decision about an observed agent', () => {
-  it('asks no database once caches are warm', async () => {
+  it('makes no query but the one that stores it, once caches are warm', async () => {
     await newAgent()
     const connects = vi.spyOn(pg.Pool.prototype, 'connect')
     try {
-      // Word of earlier changes may still be on its way and makes a node read once more.
+      // Notices of earlier changes may still arrive and invalidate the cache once more.
       await eventually(async () => {
-        expect(await decided()).toEqual(['allow'])
+        expect(await decisionOf()).toEqual(['allow'])
         connects.mockClear()
-        expect(await decided({ session_id: 's-1' })).toEqual(['allow'])
-        expect(connects).not.toHaveBeenCalled()
+        expect(await decisionOf({ session_id: 's-1' })).toEqual(['allow'])
+        expect(connects).toHaveBeenCalledTimes(1)
       })
       await setMode('enforce')
       connects.mockClear()
-      await decided()
-      expect(connects).toHaveBeenCalled()
+      await decisionOf()
+      expect(connects.mock.calls.length).toBeGreaterThan(1)
     } finally {
       connects.mockRestore()
     }
@@ -277,7 +279,7 @@ const { fixtures, decide: all } = JSON.parse(
   readFileSync(new URL('../../vectors/policy/policy.json', import.meta.url), 'utf8'),
 ) as { fixtures: { policies: Named; cards: Named }; decide: Vector[] }
 
-// That an evaluation fails cannot be brought about from outside; the gateway's own tests do it.
+// An evaluation error cannot be provoked through the API; the gateway's unit tests cover it.
 const vectors = all.filter(({ error }) => error !== true)
 
 async function setUp({ containment, hold, agent_mode, evaluate }: Vector): Promise<object> {
@@ -307,15 +309,16 @@ async function setUp({ containment, hold, agent_mode, evaluate }: Vector): Promi
   return { tool, transaction_id: begun.body.transaction_id }
 }
 
-describe('the vectors, through the gateway', () => {
+describe('the decision vectors, through the gateway', () => {
   it.each(vectors)('$id $title', async (vector) => {
     const asked = await setUp(vector)
-    const { status, body } = await ask(asked)
+    const { status, body } = await requestDecision(asked)
     const { http, decision, codes } = vector.expected
     expect(status).toBe(http)
     expect(body.decision).toBe(decision)
-    const told = status === 403 ? [body.reason] : body.reasons.map((r: { code: string }) => r.code)
-    expect(told).toEqual(codes)
+    const events =
+      status === 403 ? [body.reason] : body.reasons.map((r: { code: string }) => r.code)
+    expect(events).toEqual(codes)
     await w.t.call('DELETE', `/v1/orgs/${w.org}/policy`, { token: w.key })
   })
 })

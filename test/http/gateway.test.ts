@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { eventually } from '#harness/eventually.ts'
-import { holding } from '#harness/holding.ts'
+import { holdTransaction } from '#harness/held-transaction.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -34,7 +34,7 @@ beforeAll(async () => {
   key = t.first.api_key
 })
 
-/** A new agent with the policy above, another one or none. */
+/** Creates an agent with the policy above, another one or none. */
 async function newAgent(policy: object | null = POLICY): Promise<string> {
   count += 1
   const agentId = `gateway-${count}`
@@ -49,8 +49,11 @@ const decide = (body: object, token: string | undefined = key) =>
   t.call('POST', '/v1/gateway/decide', { token, body })
 const read = (escalationId: string, token = key) =>
   t.call('GET', `/v1/escalations/${escalationId}`, { token })
-const resolve = (escalationId: string, body: object | string, token = key) =>
-  t.call('POST', `/v1/escalations/${escalationId}/resolve`, { token, body })
+const resolve = async (escalationId: string, body: object | string, token?: string) =>
+  t.call('POST', `/v1/escalations/${escalationId}/resolve`, {
+    token: token ?? (await t.ownerToken()),
+    body,
+  })
 
 async function escalated(agentId: string, more: object = {}): Promise<string> {
   const { body } = await decide({ agent_id: agentId, tool: 'refund', ...more })
@@ -61,8 +64,8 @@ async function escalated(agentId: string, more: object = {}): Promise<string> {
   return body.escalation_id
 }
 
-describe('a gateway that asks before a call', () => {
-  it('is told to go on', async () => {
+describe('a decision', () => {
+  it('allows a call that the policy allows', async () => {
     const agentId = await newAgent()
     expect(await decide({ agent_id: agentId, tool: 'search' })).toMatchObject({
       status: 200,
@@ -83,7 +86,7 @@ describe('a gateway that asks before a call', () => {
     })
   })
 
-  it('is told to go on where no policy holds', async () => {
+  it('allows a call if no policy applies', async () => {
     const agentId = await newAgent(null)
     expect((await decide({ agent_id: agentId, tool: 'anything' })).body).toMatchObject({
       decision: 'allow',
@@ -94,7 +97,7 @@ describe('a gateway that asks before a call', () => {
     })
   })
 
-  it('is warned, or told not to, and why', async () => {
+  it('warns or blocks, and gives the reasons', async () => {
     const agentId = await newAgent()
     expect((await decide({ agent_id: agentId, tool: 'unknown' })).body).toMatchObject({
       decision: 'warn',
@@ -116,7 +119,7 @@ describe('a gateway that asks before a call', () => {
     })
   })
 
-  it('has its arguments judged, and kept nowhere', async () => {
+  it('judges the arguments without storing them anywhere', async () => {
     const agentId = await newAgent()
     const secret = 'Zanzibar-4711'
     const order = (amount: number) =>
@@ -130,15 +133,15 @@ describe('a gateway that asks before a call', () => {
       t.app.kernel.db,
     )
     for (const { name } of tables.rows) {
-      const holding = await sql`
+      const holdTransaction = await sql`
         select 1 from ${sql.raw(name)} as r where r::text like ${`%${secret}%`}`.execute(
         t.app.kernel.db,
       )
-      expect(holding.rows, name).toEqual([])
+      expect(holdTransaction.rows, name).toEqual([])
     }
   })
 
-  it('sees a change of policy or mode with the next call', async () => {
+  it('follows a change of policy or mode with the next call', async () => {
     const agentId = await newAgent()
     await decide({ agent_id: agentId, tool: 'search' })
     await t.call('PUT', `/v1/agents/${agentId}/enforcement`, {
@@ -157,10 +160,12 @@ describe('a gateway that asks before a call', () => {
     })
   })
 
-  it('gets 400 for what is no call', async () => {
+  it('is 400 for an invalid call', async () => {
     const agentId = await newAgent()
-    const big = { agent_id: agentId, tool: 'search', arguments: { text: 'x'.repeat(32 * 1024) } }
-    expect(await decide(big)).toMatchObject({
+    const sized = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
+    const big = (bytes: number) => ({ agent_id: agentId, tool: 'search', arguments: sized(bytes) })
+    expect(await decide(big(1024 * 1024))).toMatchObject({ status: 200 })
+    expect(await decide(big(1024 * 1024 + 1))).toMatchObject({
       status: 400,
       body: { details: [{ path: '/arguments', code: 'too_large' }] },
     })
@@ -170,17 +175,18 @@ describe('a gateway that asks before a call', () => {
       { agent_id: agentId, tool: 'two words' },
       { agent_id: agentId, tool: 'search', arguments: ['a'] },
       { agent_id: agentId, tool: 'search', session_id: '' },
+      { agent_id: agentId, tool: 'search', justification: 'x'.repeat(2001) },
     ]) {
       expect(await decide(wrong)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     }
   })
 
-  it('gets 413 for what is larger than any call', async () => {
-    const body = { agent_id: 'a', tool: 'b', arguments: { text: 'x'.repeat(300 * 1024) } }
+  it('is 413 for a body over the limit', async () => {
+    const body = { agent_id: 'a', tool: 'b', arguments: { text: 'x'.repeat(7 * 1024 * 1024) } }
     expect(await decide(body)).toMatchObject({ status: 413 })
   })
 
-  it('gets 401 and 403 without the right to ask', async () => {
+  it('is 401 or 403 without permission', async () => {
     const agentId = await newAgent()
     const asked = { agent_id: agentId, tool: 'search' }
     expect((await t.call('POST', '/v1/gateway/decide', { body: asked })).status).toBe(401)
@@ -202,7 +208,7 @@ describe('a gateway that asks before a call', () => {
     expect(await read(escalationId, auditor.token)).toMatchObject({ status: 200 })
   })
 
-  it('gets 404 for agents it may not ask about, 409 once they are archived', async () => {
+  it('is 404 for agents of others, and 409 once the agent is archived', async () => {
     const agentId = await newAgent()
     const asked = { agent_id: agentId, tool: 'search' }
     expect(await decide({ ...asked, agent_id: 'nobody' })).toMatchObject({
@@ -225,9 +231,9 @@ describe('a gateway that asks before a call', () => {
 })
 
 describe('a call in a transaction', () => {
-  it('is held to its list, whatever the policy says', async () => {
+  it("may use only the transaction's tools, whatever the policy says", async () => {
     const agentId = await newAgent(null)
-    const made = await t.call('POST', '/v1/transactions', {
+    const created = await t.call('POST', '/v1/transactions', {
       token: key,
       body: {
         agent_id: agentId,
@@ -237,7 +243,7 @@ describe('a call in a transaction', () => {
         duration_hours: 1,
       },
     })
-    const { transaction_id: transactionId } = made.body
+    const { transaction_id: transactionId } = created.body
     const asked = { agent_id: agentId, transaction_id: transactionId }
     expect((await decide({ ...asked, tool: 'search' })).body).toMatchObject({
       transaction_id: transactionId,
@@ -273,8 +279,8 @@ describe('a call in a transaction', () => {
   })
 })
 
-describe('a call that is asked about again with one Idempotency-Key', () => {
-  it('is another one when it names a transaction in its header', async () => {
+describe('a decision requested again with the same Idempotency-Key', () => {
+  it('is refused if the second request names a transaction in its header', async () => {
     const agentId = await newAgent()
     const ask = (headers: Record<string, string>) =>
       t.call('POST', '/v1/gateway/decide', {
@@ -292,7 +298,7 @@ describe('a call that is asked about again with one Idempotency-Key', () => {
 })
 
 describe('the receipt of a decision', () => {
-  it('is verified with the published keys, and is about this call', async () => {
+  it('verifies with the published keys and is bound to the call', async () => {
     const agentId = await newAgent()
     const args = { amount: 20, items: ['b', 'a'] }
     const keys = (await t.call('GET', '/v1/keys')).body.keys
@@ -322,7 +328,7 @@ describe('the receipt of a decision', () => {
 })
 
 describe('an escalation', () => {
-  it('is asked once, and tells what it is about', async () => {
+  it('is created once per session, and describes the call', async () => {
     const agentId = await newAgent()
     const escalationId = await escalated(agentId, { session_id: 'sess-1' })
     expect(await escalated(agentId, { session_id: 'sess-1' })).toBe(escalationId)
@@ -335,20 +341,36 @@ describe('an escalation', () => {
       agent_id: agentId,
       tool: 'refund',
       session_id: 'sess-1',
+      arguments_hash: null,
+      arguments_stored: false,
+      arguments_truncated: false,
+      arguments: null,
+      justification: null,
       transaction_id: null,
+      decision_id: expect.stringMatching(/^dec-/),
       reason: 'Refunds are for people',
+      requested_by: expect.stringMatching(/^key-/),
+      rule: { condition: "tool == 'refund'", reason: 'Refunds are for people' },
+      approvals_required: 1,
+      approval_roles: ['owner', 'admin'],
+      approval_scopes: ['call'],
+      approvals: [],
+      approve_url: `http://localhost:8787/approvals/${escalationId}`,
       status: 'pending',
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + 60 * MINUTE_MS).toISOString(),
       resolved_by: null,
       resolved_at: null,
       note: null,
+      scope: null,
+      valid_until: null,
+      uses_left: null,
       used_at: null,
     })
-    const told = await sql<{ data: object }>`select data from event
+    const events = await sql<{ data: object }>`select data from event
       where type = 'trace.escalation_required' and data #>> '{trace,agent_id}' = ${agentId}
       and data #>> '{trace,session_id}' = 'sess-1'`.execute(t.app.kernel.db)
-    expect(told.rows).toMatchObject([
+    expect(events.rows).toMatchObject([
       {
         data: {
           all_events: ['trace.escalation_required'],
@@ -357,14 +379,24 @@ describe('an escalation', () => {
             action: null,
             decision: null,
             verification: null,
-            escalation: { required: true, reason: 'Refunds are for people', triggered: true },
+            escalation: {
+              required: true,
+              reason: 'Refunds are for people',
+              triggered: true,
+              escalation_id: escalationId,
+              decision_id: seen.body.decision_id,
+              tool: 'refund',
+              approve_url: seen.body.approve_url,
+            },
           },
         },
       },
     ])
+    const decision = await t.call('GET', `/v1/decisions/${seen.body.decision_id}`, { token: key })
+    expect(decision.body).toMatchObject({ escalation_id: escalationId, decision: 'escalate' })
   })
 
-  it('that is approved lets one call through and is used then', async () => {
+  it('that is approved allows one call and is then used up', async () => {
     const agentId = await newAgent()
     const escalationId = await escalated(agentId)
     const retry = () => decide({ agent_id: agentId, tool: 'refund', escalation_id: escalationId })
@@ -381,9 +413,10 @@ describe('an escalation', () => {
       body: { error: 'conflict' },
     })
     expect((await retry()).body).toMatchObject({
-      decision: 'warn',
+      decision: 'allow',
+      reasons: [{ code: 'approved', message: expect.stringMatching(/^Approved by user-/) }],
       escalation_id: escalationId,
-      receipt: { statement: { decision: 'warn', escalation_id: escalationId } },
+      receipt: { statement: { decision: 'allow', escalation_id: escalationId } },
     })
     expect((await read(escalationId)).body.used_at).toBe(t.clock.now().toISOString())
     expect((await retry()).body.decision).toBe('block')
@@ -404,17 +437,11 @@ describe('an escalation', () => {
     expect(await escalated(agentId)).not.toBe(escalationId)
   })
 
-  it('of another agent or tool is 400, of nobody 404', async () => {
-    const [agentId, other] = [await newAgent(), await newAgent()]
+  it('that is unknown or of another organisation is 404', async () => {
+    const agentId = await newAgent()
     const escalationId = await escalated(agentId)
-    const named = { tool: 'refund', escalation_id: escalationId }
-    expect(await decide({ ...named, agent_id: other })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_request', details: [{ path: '/escalation_id' }] },
-    })
-    expect(await decide({ ...named, agent_id: agentId, tool: 'search' })).toMatchObject({
-      status: 400,
-    })
+    const asked = { agent_id: agentId, tool: 'refund', escalation_id: 'esc-none' }
+    expect(await decide(asked)).toMatchObject({ status: 404, body: { error: 'not_found' } })
     const stranger = await t.newUser('escalation-stranger@example.com')
     await t.call('POST', '/v1/orgs', {
       token: stranger.token,
@@ -422,7 +449,7 @@ describe('an escalation', () => {
     })
     for (const [id, token] of [
       [escalationId, stranger.token],
-      ['esc-none', key],
+      ['esc-none', owner],
     ] as const) {
       expect(await read(id, token)).toMatchObject({ status: 404, body: { error: 'not_found' } })
       expect(await resolve(id, { outcome: 'approve' }, token)).toMatchObject({ status: 404 })
@@ -433,10 +460,10 @@ describe('an escalation', () => {
     expect(await resolve(escalationId, { outcome: 'maybe' })).toMatchObject({ status: 400 })
   })
 
-  it('is found by agent and status, a page at a time', async () => {
+  it('is listed by agent and status, in pages', async () => {
     const agentId = await newAgent()
     const first = await escalated(agentId, { session_id: 'a' })
-    await resolve(first, { outcome: 'approve' })
+    expect((await resolve(first, { outcome: 'approve' })).status).toBe(200)
     t.clock.advance(1000)
     const second = await escalated(agentId, { session_id: 'b' })
     const list = (query: string) =>
@@ -452,7 +479,7 @@ describe('an escalation', () => {
     expect((await list('&status=lost')).status).toBe(400)
   })
 
-  it('expires by the clock, an approval as well', async () => {
+  it('expires by the clock, even if approved', async () => {
     const agentId = await newAgent()
     const [approved, unanswered] = [
       await escalated(agentId, { session_id: 'a' }),
@@ -460,20 +487,22 @@ describe('an escalation', () => {
     ]
     await resolve(approved, { outcome: 'approve' })
     t.clock.advance(15 * MINUTE_MS)
-    const retry = async (escalationId: string) =>
-      (await decide({ agent_id: agentId, tool: 'refund', escalation_id: escalationId })).body
-        .decision
-    expect(await retry(approved)).toBe('block')
-    expect(await retry(unanswered)).toBe('escalate')
+    const retry = async (escalationId: string, session_id: string) => {
+      const asked = { agent_id: agentId, tool: 'refund', session_id, escalation_id: escalationId }
+      return (await decide(asked)).body.decision
+    }
+    expect(await retry(approved, 'a')).toBe('block')
+    expect(await retry(unanswered, 'b')).toBe('escalate')
     t.clock.advance(45 * MINUTE_MS)
-    expect(await retry(unanswered)).toBe('block')
+    expect(await retry(unanswered, 'b')).toBe('block')
+    owner = await t.ownerToken()
     expect((await read(unanswered)).body).toMatchObject({ status: 'expired', resolved_at: null })
     expect(await resolve(unanswered, { outcome: 'approve' })).toMatchObject({ status: 409 })
     const expired = await t.call('GET', '/v1/escalations?status=expired', { token: key })
     expect(JSON.stringify(expired.body)).toContain(unanswered)
   })
 
-  it('goes with its agent, or 90 days after its end', async () => {
+  it('is deleted with its agent, or 90 days after it ends', async () => {
     const [erased, kept] = [await newAgent(), await newAgent()]
     const ids = [await escalated(erased), await escalated(kept)] as const
     owner = await t.ownerToken()
@@ -492,12 +521,12 @@ describe('an escalation', () => {
   })
 })
 
-describe('the time a decision may take', () => {
-  it('is 250 ms in service: a policy nobody can read by then blocks', async () => {
-    t = await testApp({ limited: true })
+describe('the deadline of a decision', () => {
+  it('is 250 ms in production: a policy that cannot be read in time blocks the call', async () => {
+    t = await testApp({ hasTimeLimit: true })
     key = t.first.api_key
     const agentId = await newAgent()
-    const held = await holding(t.databaseUrl, [
+    const held = await holdTransaction(t.databaseUrl, [
       ['lock table policy_version in access exclusive mode'],
     ])
     const decided = decide({ agent_id: agentId, tool: 'search' })
@@ -505,7 +534,8 @@ describe('the time a decision may take', () => {
       const { values } = await t.app.kernel.metrics.policyFailures.get()
       return values.find(({ labels }) => labels['kind'] === 'evaluation')?.value
     }
-    // Only now, as what else the decision needs may wait for the connection that waits here.
+    // Released only after the failure, because the decision's other queries may wait for this
+    // connection.
     await eventually(async () => expect(await failures()).toBe(1))
     await held.rollback()
     expect((await decided).body).toMatchObject({

@@ -11,7 +11,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(w.t.app.server.server.address() as AddressInfo).port}`
 })
 beforeEach(async () => {
-  // Another window, and as many a second as anybody has.
+  // Starts a new rate limit window.
   w.t.clock.advance(60_000)
   agentId = await w.agentWith(EXAMPLE_B)
   await w.recompute(agentId)
@@ -32,10 +32,10 @@ const PATHS = [
   ['badge', '/badge.svg'],
 ] as const
 
-describe.each(PATHS)('the %s from memory', (what, suffix) => {
+describe.each(PATHS)('the cached %s', (what, suffix) => {
   const path = () => `/v1/reputation/${agentId}${suffix}`
 
-  it('is the same bytes each time, with the headers of every answer', async () => {
+  it('is the same bytes each time, with the headers of every response', async () => {
     const first = await read(path())
     const second = await read(path())
     expect(second.status).toBe(200)
@@ -66,7 +66,7 @@ describe.each(PATHS)('the %s from memory', (what, suffix) => {
     expect(JSON.parse(last.text)).toMatchObject({ error: 'rate_limited' })
   })
 
-  it('is gone at once when the agent is hidden', async () => {
+  it('is invalidated immediately when the agent becomes private', async () => {
     expect((await read(path())).text).toContain('875')
     const url = `/v1/agents/${agentId}`
     await w.t.call('PATCH', url, { token: w.key, body: { visibility: 'private' } })
@@ -76,7 +76,7 @@ describe.each(PATHS)('the %s from memory', (what, suffix) => {
     expect(own.headers['cache-control']).toBe('private, no-store')
   })
 
-  it('obeys conditions, origins, methods and query parameters', async () => {
+  it('honours conditional requests, origins, methods and query parameters', async () => {
     const { headers } = await read(path())
     const known = await read(path(), { 'if-none-match': headers['etag'] ?? '' })
     expect(known).toMatchObject({ status: 304, text: '' })

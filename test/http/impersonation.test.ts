@@ -16,7 +16,7 @@ beforeAll(async () => {
   secondAdmin = await newAdmin('second@example.com')
 })
 
-/** An address the operator listed counts once it is verified. */
+/** An address in ADMIN_EMAILS counts once it is verified. */
 async function newAdmin(email: string): Promise<string> {
   await t.newUser(email)
   await sql`update app_user set email_verified = true where email = ${email}`.execute(
@@ -51,7 +51,7 @@ async function logOf(id: string) {
 }
 
 describe('POST /v1/impersonate', () => {
-  it('answers with a token of 64 hex, good for one hour', async () => {
+  it('returns a token of 64 hex digits, valid for one hour', async () => {
     const answer = await start()
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
@@ -63,7 +63,7 @@ describe('POST /v1/impersonate', () => {
     })
   })
 
-  it('shows no token when an idempotent request is repeated', async () => {
+  it('returns no token if an idempotent request is repeated', async () => {
     const call = {
       token: admin,
       body: { user_id: target.userId, reason: 'again' },
@@ -87,7 +87,7 @@ describe('POST /v1/impersonate', () => {
     expect(answer.body.message).toContain(field)
   })
 
-  it('is for administrators, of people who are none', async () => {
+  it('is allowed for administrators only, and only for people who are not administrators', async () => {
     const me = await t.call('GET', '/v1/auth/me', { token: secondAdmin })
     expect(me.body.is_platform_admin).toBe(true)
     const ofAdmin = await start({ user_id: me.body.user_id, reason: 'x' })
@@ -100,7 +100,7 @@ describe('POST /v1/impersonate', () => {
 })
 
 describe('under impersonation', () => {
-  it('the service looks as it does to the target', async () => {
+  it('the API shows what the target sees', async () => {
     const { token } = await started()
     const me = await as(token, 'GET', '/v1/auth/me')
     expect(me.status).toBe(200)
@@ -122,7 +122,7 @@ describe('under impersonation', () => {
     expect((await as(token, 'GET', `/v1/impersonation/${id}`)).status).toBe(403)
   })
 
-  it('an ended, expired, unknown or borrowed token is 401', async () => {
+  it('an ended, expired or unknown token, or one of another administrator, is 401', async () => {
     const ended = await started()
     await end(ended.id)
     expect((await as(ended.token, 'GET', '/v1/orgs')).status).toBe(401)
@@ -135,8 +135,8 @@ describe('under impersonation', () => {
   })
 })
 
-describe('the log', () => {
-  it('tells start, every request and end to the platform and the organisation', async () => {
+describe('the impersonation log', () => {
+  it('shows start, every request and end to the platform and the organisation', async () => {
     const { id, token } = await started()
     t.clock.advance(1000)
     await as(token, 'GET', '/v1/orgs?secret=1')
@@ -175,7 +175,7 @@ describe('the log', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  it('tells of requests that are refused for changing something', async () => {
+  it('contains requests that were refused because they would change something', async () => {
     const { id, token } = await started()
     await as(token, 'POST', '/v1/orgs')
     const requests = (await logOf(id)).filter((row) => row['action'] === 'impersonation.request')
@@ -183,8 +183,8 @@ describe('the log', () => {
   })
 })
 
-describe('a session', () => {
-  it('shows who, whom and why, to any administrator', async () => {
+describe('an impersonation session', () => {
+  it('shows who impersonates whom and why, to any administrator', async () => {
     const { id } = await started()
     const answer = await t.call('GET', `/v1/impersonation/${id}`, { token: secondAdmin })
     expect(answer.status).toBe(200)
@@ -200,7 +200,7 @@ describe('a session', () => {
     expect(seen.status).toBe(403)
   })
 
-  it('is ended once, by its own administrator, and is gone then', async () => {
+  it('is ended once, by its own administrator', async () => {
     const { id } = await started()
     expect((await end(id, secondAdmin)).status).toBe(403)
     const answer = await end(id)
@@ -212,7 +212,7 @@ describe('a session', () => {
     expect((await t.call('GET', '/v1/impersonation/ais-none', { token: admin })).status).toBe(404)
   })
 
-  it('is gone after an hour', async () => {
+  it('expires after an hour', async () => {
     const { id, token } = await started()
     t.clock.advance(3_600_000)
     admin = await t.ownerToken()

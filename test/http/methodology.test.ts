@@ -7,11 +7,11 @@ beforeAll(async () => {
   t = await testApp()
 })
 
-const URL = '/docs/methodology'
+const PATH = '/docs/methodology'
 
 describe('GET /docs/methodology', () => {
-  it('is a page for everybody', async () => {
-    const page = await t.call('GET', URL)
+  it('is a public page', async () => {
+    const page = await t.call('GET', PATH)
     expect(page.status).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['x-content-type-options']).toBe('nosniff')
@@ -20,8 +20,8 @@ describe('GET /docs/methodology', () => {
     expect(page.text).not.toMatch(/https?:\/\//)
   })
 
-  it('allows a browser its own style sheet and nothing else', async () => {
-    const page = await t.call('GET', URL)
+  it('has a Content-Security-Policy that allows only its inline style sheet', async () => {
+    const page = await t.call('GET', PATH)
     const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page.text) ?? []
     const hash = createHash('sha256').update(style).digest('base64')
     expect(page.headers['content-security-policy']).toBe(
@@ -29,8 +29,8 @@ describe('GET /docs/methodology', () => {
     )
   })
 
-  it('answers HEAD alike, without the page', async () => {
-    const [page, head] = [await t.call('GET', URL), await t.call('HEAD', URL)]
+  it('responds to HEAD with the same headers and no body', async () => {
+    const [page, head] = [await t.call('GET', PATH), await t.call('HEAD', PATH)]
     expect(head.status).toBe(200)
     expect(head.text).toBe('')
     for (const name of ['content-type', 'content-security-policy', 'etag', 'cache-control']) {
@@ -38,18 +38,18 @@ describe('GET /docs/methodology', () => {
     }
   })
 
-  it('is not sent again to who has it', async () => {
-    const { headers } = await t.call('GET', URL)
-    const again = await t.call('GET', URL, {
+  it('honours If-None-Match', async () => {
+    const { headers } = await t.call('GET', PATH)
+    const again = await t.call('GET', PATH, {
       headers: { 'if-none-match': String(headers['etag']) },
     })
     expect(again.status).toBe(304)
     expect(again.text).toBe('')
   })
 
-  it('knows no other method', async () => {
-    const answer = await t.call('POST', URL)
-    expect(answer.status).toBe(405)
-    expect(answer.headers['allow']).toContain('GET')
+  it('rejects methods other than GET and HEAD', async () => {
+    const response = await t.call('POST', PATH)
+    expect(response.status).toBe(405)
+    expect(response.headers['allow']).toContain('GET')
   })
 })

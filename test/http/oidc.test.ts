@@ -17,7 +17,7 @@ const me = async (claims: Record<string, unknown>) =>
   app.call('GET', '/v1/auth/me', { token: await tokenFor(claims) })
 
 describe('tokens of an accepted identity provider', () => {
-  it('200: sign in a person who is made at first sight', async () => {
+  it('200: sign in a person, whose account is created on first use', async () => {
     const claims = { sub: 'ann', email: 'Ann@Example.com', email_verified: true, name: 'Ann' }
     const first = await me(claims)
     expect(first).toMatchObject({
@@ -27,7 +27,7 @@ describe('tokens of an accepted identity provider', () => {
     expect((await me(claims)).body.user_id).toBe(first.body.user_id)
   })
 
-  it('200: make a platform administrator of a verified, listed address', async () => {
+  it('200: grant platform administration to a verified, listed address', async () => {
     const email = 'root@example.com'
     expect((await me({ sub: 'r1', email, email_verified: true })).body.is_platform_admin).toBe(true)
     expect((await me({ sub: 'r2', email })).body.is_platform_admin).toBe(false)
@@ -41,7 +41,7 @@ describe('tokens of an accepted identity provider', () => {
     expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } })
   })
 
-  it('401: end when their person deletes the account, until they sign in again', async () => {
+  it('401: stop working once the person deletes the account, until they sign in again', async () => {
     const token = await tokenFor({ sub: 'leaver' })
     const before = await app.call('GET', '/v1/auth/me', { token })
     expect((await app.call('DELETE', '/v1/auth/delete-account', { token })).status).toBe(200)
@@ -55,10 +55,13 @@ describe('tokens of an accepted identity provider', () => {
   it.each([
     ['for another audience', { aud: 'elsewhere' }],
     ['of an unknown issuer', { iss: 'https://unknown.example' }],
-    ['of our own issuer, signed by theirs', { iss: 'http://localhost:8787', aud: 'touchstone' }],
+    [
+      'of the local issuer, signed by the provider',
+      { iss: 'http://localhost:8787', aud: 'touchstone' },
+    ],
     ['without a subject', { sub: undefined }],
-    ['that live longer than a day', { exp: 4_000_000_000 }],
-    ['that are over', { iat: 1_600_000_000, exp: 1_600_000_600 }],
+    ['that are valid for more than a day', { exp: 4_000_000_000 }],
+    ['that have expired', { iat: 1_600_000_000, exp: 1_600_000_600 }],
   ])('401: %s', async (_what, claims) => {
     expect(await me(claims)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
   })

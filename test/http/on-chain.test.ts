@@ -20,7 +20,7 @@ const verify = (agentId: string, token = w.key) =>
   w.get(`/v1/on-chain/verify-proof/${agentId}`, token)
 const history = (query = '', token = w.key) => w.get(`/v1/on-chain/history${query}`, token)
 
-/** With evidence and a computed score. */
+/** An agent with evidence and a computed score. */
 async function ratedAgent(evidence = EXAMPLE_A, changes: object = {}) {
   const agentId = await w.agentWith(evidence, changes)
   await w.recompute(agentId)
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('GET /v1/on-chain/contracts', () => {
-  it('tells anybody where the contracts are, on a chain that it starts', async () => {
+  it('shows anybody the contract addresses, and starts the development chain', async () => {
     const { status, body } = await w.t.call('GET', '/v1/on-chain/contracts')
     const address = expect.stringMatching(/^0x[0-9a-f]{40}$/)
     expect({ status, body }).toEqual({
@@ -52,7 +52,7 @@ describe('GET /v1/on-chain/contracts', () => {
 })
 
 describe('POST /v1/on-chain/anchor-root', () => {
-  it('anchors a root and answers once it is mined', async () => {
+  it('anchors a root and answers once the transaction is mined', async () => {
     const { status, body } = await anchor({
       merkle_root: root(0xabcd).toUpperCase().replace('0X', '0x'),
       leaf_count: 347,
@@ -75,7 +75,7 @@ describe('POST /v1/on-chain/anchor-root', () => {
     expect(body.gas_used).toBeLessThanOrEqual(100_000)
   })
 
-  it('takes a root once, whoever asks', async () => {
+  it('anchors a root once, whoever requests it', async () => {
     const again = { merkle_root: root(0xabcd), leaf_count: 1, tree_depth: 0 }
     for (const token of [w.key, w.foreign]) {
       expect(await anchor(again, token)).toMatchObject({
@@ -85,13 +85,13 @@ describe('POST /v1/on-chain/anchor-root', () => {
     }
   })
 
-  it('sends one transaction for requests that arrive together', async () => {
+  it('sends one transaction for concurrent requests', async () => {
     const body = { merkle_root: root(0xbeef), leaf_count: 3, tree_depth: 2 }
     const answers = await Promise.all([1, 2, 3, 4].map(() => anchor(body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   })
 
-  it('refuses bad roots, counts and depths', async () => {
+  it('refuses invalid roots, counts and depths', async () => {
     const good = { merkle_root: root(1), leaf_count: 3, tree_depth: 2 }
     for (const change of [
       { merkle_root: root(0) },
@@ -116,7 +116,7 @@ describe('POST /v1/on-chain/anchor-root', () => {
     }
   })
 
-  it('needs a credential with the right role and scope', async () => {
+  it('requires a credential with the right role and scope', async () => {
     const body = { merkle_root: root(1), leaf_count: 1, tree_depth: 0 }
     expect(await w.t.call('POST', '/v1/on-chain/anchor-root', { body })).toMatchObject({
       status: 401,
@@ -154,7 +154,7 @@ describe('POST /v1/on-chain/publish-scores', () => {
     expect(second.body.tx_hash).not.toBe(first.body.tx_hash)
   })
 
-  it('publishes a score of the last 24 hours that another has followed, and then no more', async () => {
+  it('publishes a superseded score for 24 hours, and refuses it afterwards', async () => {
     const { agentId, score: before } = await ratedAgent(EXAMPLE_B)
     await w.seed(agentId, EXAMPLE_C)
     w.t.clock.advance(23 * HOUR_MS)
@@ -168,7 +168,7 @@ describe('POST /v1/on-chain/publish-scores', () => {
     })
   })
 
-  it('refuses what is not a list of 1 to 200 good entries', async () => {
+  it('refuses anything but a list of 1 to 200 valid entries', async () => {
     const one = { agent_id: agent, ...score }
     const many = Array.from({ length: 201 }, (_, n) => ({ ...one, agent_id: `many-${n}` }))
     for (const [what, publications] of Object.entries({
@@ -191,7 +191,7 @@ describe('POST /v1/on-chain/publish-scores', () => {
     }
   })
 
-  it('knows no agents of others, and none that are not there', async () => {
+  it('is 404 for agents of others and for unknown ones', async () => {
     const one = { agent_id: agent, ...score }
     for (const publications of [[one, { ...one, agent_id: 'nobody' }], [one]]) {
       const token = publications.length === 1 ? w.foreign : w.key
@@ -202,7 +202,7 @@ describe('POST /v1/on-chain/publish-scores', () => {
     }
   })
 
-  it('publishes nothing of an agent below 50 checkpoints', async () => {
+  it('publishes nothing for an agent below 50 checkpoints', async () => {
     const agentId = await w.agentWith({ clear: 49 })
     await w.recompute(agentId)
     expect(await publish([{ agent_id: agentId, score: 700, grade: 'A' }])).toMatchObject({
@@ -219,7 +219,7 @@ describe('POST /v1/on-chain/publish-scores', () => {
 })
 
 describe('GET /v1/on-chain/verify-proof', () => {
-  it('shows the published score with its metadata, verified while it is the current one', async () => {
+  it('shows the published score with its metadata, verified while it is current', async () => {
     await publish([{ agent_id: agent, ...score }])
     const { status, body } = await verify(agent)
     expect({ status, body }).toMatchObject({
@@ -229,13 +229,20 @@ describe('GET /v1/on-chain/verify-proof', () => {
         on_chain_score: score.score,
         grade: score.grade,
         metadata_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-        metadata: { schema: 'touchstone.publication/1', agent_id: agent, score: score.score },
+        metadata: {
+          schema: 'touchstone.publication/2',
+          agent_id: agent,
+          score: score.score,
+          assurance: 0,
+          methodology: '2',
+        },
+        assurance: 0,
         verified: true,
       },
     })
   })
 
-  it('is of the one that the chain has last, whichever was asked for first', async () => {
+  it('shows the latest publication on the chain, regardless of the order of requests', async () => {
     const { agentId, score: own } = await ratedAgent()
     const first = (await publish([{ agent_id: agentId, ...own }])).body
     const second = (await publish([{ agent_id: agentId, ...own }])).body
@@ -247,7 +254,7 @@ describe('GET /v1/on-chain/verify-proof', () => {
       where publication_id = ${first.publication_id}`.execute(w.t.app.kernel.db)
   })
 
-  it('is there for strangers when the agent is public, not when it is private', async () => {
+  it('is public for a public agent, and hidden for a private one', async () => {
     expect(await verify(agent, w.foreign)).toMatchObject({ status: 200 })
     const { agentId, score: own } = await ratedAgent(EXAMPLE_A, { visibility: 'private' })
     await publish([{ agent_id: agentId, ...own }])
@@ -260,7 +267,7 @@ describe('GET /v1/on-chain/verify-proof', () => {
     }
   })
 
-  it('is not there without a publication', async () => {
+  it('is 404 without a publication', async () => {
     const { agentId } = await ratedAgent()
     expect(await verify(agentId)).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect(await verify('nobody')).toMatchObject({ status: 404, body: { error: 'not_found' } })
@@ -268,7 +275,7 @@ describe('GET /v1/on-chain/verify-proof', () => {
 })
 
 describe('GET /v1/on-chain/status', () => {
-  it('says that nothing is there yet', async () => {
+  it('reports that nothing is anchored yet', async () => {
     const { agentId } = await ratedAgent()
     expect(await status(agentId)).toMatchObject({
       status: 200,
@@ -283,22 +290,22 @@ describe('GET /v1/on-chain/status', () => {
     expect(await status('nobody')).toMatchObject({ status: 404 })
   })
 
-  it('knows a manual anchor whose root the tree of the agent has had', async () => {
+  it("finds a manual anchor of a root that the agent's tree has had", async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 3)
+    await w.sendCheckpoints(agentId, 3)
     const before = (await w.get(`/v1/agents/${agentId}/merkle-root`)).body
-    await w.decide(agentId, 2)
+    await w.sendCheckpoints(agentId, 2)
     const wanted = {
       merkle_root: before.onchain_root,
       leaf_count: before.leaf_count,
       tree_depth: before.tree_depth,
     }
-    const made = await anchor(wanted, w.foreign)
-    expect(made.status).toBe(200)
+    const created = await anchor(wanted, w.foreign)
+    expect(created.status).toBe(200)
     await anchor({ merkle_root: root(0x77), leaf_count: 4, tree_depth: 2 })
     expect((await status(agentId)).body.latest_anchor).toMatchObject({
       merkle_root: before.onchain_root,
-      block_number: made.body.block_number,
+      block_number: created.body.block_number,
     })
     w.t.clock.advance(HOUR_MS)
     expect((await status(agentId)).body.latest_anchor.merkle_root).toBe(before.onchain_root)
@@ -316,11 +323,11 @@ describe('manual anchors of an agent', () => {
     return merkle_root
   }
 
-  it('count once they are mined, and hide no older one before', async () => {
+  it('count once they are mined, and do not hide an older one before that', async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 2)
+    await w.sendCheckpoints(agentId, 2)
     const older = await anchorTree(agentId)
-    await w.decide(agentId, 1)
+    await w.sendCheckpoints(agentId, 1)
     const newer = await anchorTree(agentId)
     const bytes = Buffer.from(newer.slice(2), 'hex')
     const { block_number: block } = await latest(agentId)
@@ -332,13 +339,13 @@ describe('manual anchors of an agent', () => {
     expect(await latest(agentId)).toMatchObject({ merkle_root: newer })
   })
 
-  it('are looked through in parts where there are many', async () => {
+  it('are searched in batches if there are many', async () => {
     await change(sql`insert into anchor (anchor_id, chain_id, contract, kind, merkle_root,
         leaf_count, tree_depth, tx_hash, block_number, gas_used, anchored_at, created_at)
       select 'anc-many-' || n, 31337, '0x', 'manual', sha256(n::text::bytea), 1, 0, '0x', 1, 1,
         ${w.t.clock.now()}, ${w.t.clock.now()} from generate_series(1, 2000) n`)
     const agentId = await w.newAgent()
-    await w.decide(agentId, 1)
+    await w.sendCheckpoints(agentId, 1)
     const own = await anchorTree(agentId)
     w.t.clock.advance(HOUR_MS)
     expect(await latest(agentId)).toBeNull()
@@ -354,7 +361,7 @@ describe('the automatic anchor', () => {
     await w.t.settle()
   }
 
-  it('covers every agent with a checkpoint, each with a proof that anybody can check', async () => {
+  it('covers every agent with a checkpoint, each with a proof that anybody can verify', async () => {
     await sixHours()
     const { latest_anchor: latest } = (await status(agent)).body
     const url = `/v1/on-chain/anchors/${latest.anchor_id}/proof/${agent}`
@@ -368,7 +375,7 @@ describe('the automatic anchor', () => {
     expect(verifyAnchorProof({ ...body, agent_id: 'another' })).toBeUndefined()
   })
 
-  it('is in the history of those whose agents it covers', async () => {
+  it('appears in the history of the organisations whose agents it covers', async () => {
     const own = (await history()).body
     expect(own.anchors[0]).toMatchObject({ tree_depth: expect.any(Number) })
     const foreign = (await history('', w.foreign)).body
@@ -377,16 +384,16 @@ describe('the automatic anchor', () => {
     )
   })
 
-  it('is left out when no checkpoint was added', async () => {
+  it('is skipped if no checkpoint was added', async () => {
     const before = (await history()).body.total_anchors
     await sixHours()
     expect((await history()).body.total_anchors).toBe(before)
-    await w.decide(await w.newAgent(), 1)
+    await w.sendCheckpoints(await w.newAgent(), 1)
     await sixHours()
     expect((await history()).body.total_anchors).toBe(before + 1)
   })
 
-  it('has no proof for agents it does not cover', async () => {
+  it('has no proof for agents that it does not cover', async () => {
     const { latest_anchor: latest } = (await status(agent)).body
     const late = await w.newAgent()
     for (const [anchorId, agentId] of [
@@ -401,7 +408,7 @@ describe('the automatic anchor', () => {
 })
 
 describe('GET /v1/on-chain/history', () => {
-  it('lists own anchors and publications, newest first, paged alike', async () => {
+  it("lists the organisation's anchors and publications, newest first, both paged", async () => {
     const all = (await history()).body
     expect(all.total_publications).toBeGreaterThan(3)
     const second = (await history('?page=2&per_page=1')).body
@@ -423,20 +430,20 @@ describe('POST /dev/chain', () => {
     expect((await ask('eth_getCode', [to, 'latest'])).body.result.length).toBeGreaterThan(100)
   })
 
-  it('changes nothing', async () => {
+  it('allows no writes', async () => {
     for (const method of ['eth_sendRawTransaction', 'anvil_setBalance', 'evm_mine', 'x']) {
       expect((await ask(method)).body).toMatchObject({ error: { code: -32_601 } })
     }
   })
 
-  it('says what was wrong with a question', async () => {
+  it('returns an error for an invalid request', async () => {
     expect((await ask('eth_call', ['nonsense'])).body).toMatchObject({ error: { code: -32_602 } })
     const reverting = { data: '0x60006000fd' }
     expect((await ask('eth_call', [reverting])).body).toMatchObject({ error: { code: -32_000 } })
     expect(await w.t.call('POST', '/dev/chain', { body: [] })).toMatchObject({ status: 400 })
   })
 
-  it('is not kept busy by a program without an end', async () => {
+  it('stops an endless program', async () => {
     const endless = { data: '0x5b600056', gas: '0xffffffffffff' }
     expect((await ask('eth_call', [endless, 'latest'])).body).toMatchObject({
       error: { code: -32_000 },
@@ -447,7 +454,7 @@ describe('POST /dev/chain', () => {
 })
 
 describe('erasure', () => {
-  it('takes the publications of an agent, and leaves the anchored tree whole', async () => {
+  it('deletes the publications of an agent and leaves the anchored tree complete', async () => {
     const { agentId, score: own } = await ratedAgent()
     await publish([{ agent_id: agentId, ...own }])
     w.t.clock.advance(6 * HOUR_MS)

@@ -31,7 +31,7 @@ beforeAll(async () => {
   )
 })
 
-/** JSON answers with these statuses, and where each of them is. */
+/** The JSON responses with a status in this range, and their operation. */
 function answers(from: number, to: number): { place: string; schema: Schema | undefined }[] {
   return operations.flatMap(({ name, operation }) =>
     Object.entries(operation.responses)
@@ -45,7 +45,7 @@ function answers(from: number, to: number): { place: string; schema: Schema | un
 }
 
 describe('the OpenAPI document', () => {
-  it('gives every operation an id of its own that is a good name for a function', () => {
+  it('gives every operation a unique id that is a valid function name', () => {
     const ids = operations.map(({ name, operation }) => {
       expect(operation.operationId, name).toMatch(/^[a-z]+([A-Z][a-z]+)+$|^sign(In|Up|Out)$/)
       return operation.operationId
@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     expect([...described].sort()).toEqual([...new Set(used)].sort())
   })
 
-  it('names every body and every answer that is an object', () => {
+  it('names the schema of every body and of every response that is an object', () => {
     const bodies = operations.map(({ name, operation }) => ({
       place: `${name} body`,
       schema: operation.requestBody?.content['application/json']?.schema,
@@ -77,9 +77,9 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('refers to a named problem in every error answer', () => {
+  it('refers to a named problem schema in every error response', () => {
     const problems = ['Problem', 'TextProblem', 'RpcProblem']
-    // Containment errors carry the decision; readiness is the same object as when it is ready.
+    // Containment errors also carry the decision; an unready service returns the readiness object.
     const others = ['ContainmentProblem', 'ContainedDecision', 'Readiness']
     const named = answers(400, 600).map(({ schema }) => String(schema?.['$ref']).split('/').at(-1))
     expect([...new Set(named)].sort()).toEqual([...problems, ...others].sort())
@@ -94,20 +94,33 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the types that people look for', () => {
+  it('defines the types that client authors look for', () => {
     const schemas = Object.keys(
       (document as unknown as { components: { schemas: object } }).components.schemas,
     )
     expect(schemas).toEqual(
       expect.arrayContaining([
-        ...['Agent', 'AgentCard', 'Policy', 'Decision', 'Checkpoint', 'Certificate', 'Team'],
-        ...['ReputationScore', 'RiskAssessment', 'Webhook', 'Escalation', 'Problem', 'Verdict'],
-        ...['EnforcementMode', 'Severity', 'Grade'],
+        'Agent',
+        'AgentCard',
+        'Policy',
+        'Decision',
+        'Checkpoint',
+        'Certificate',
+        'Team',
+        'ReputationScore',
+        'RiskAssessment',
+        'Webhook',
+        'Escalation',
+        'Problem',
+        'Verdict',
+        'EnforcementMode',
+        'Severity',
+        'Grade',
       ]),
     )
   })
 
-  it('points clients at the address of this service', () => {
+  it("points clients to this service's base URL", () => {
     const { servers } = document
     expect(servers).toEqual([{ url: 'https://touchstone.example', description: 'This service' }])
   })

@@ -19,14 +19,14 @@ beforeAll(async () => {
 const tokenOf = (who: string) => people[who]?.token ?? ''
 
 describe('organisations', () => {
-  it('creates one with its creator as owner and shows every field', async () => {
+  it('are created with the creator as owner, and returned with every field', async () => {
     t.clock.advance(1000)
-    const made = await t.call('POST', '/v1/orgs', {
+    const created = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Acme', slug: 'acme', billing_email: ' Bill@Example.com ' },
     })
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
       name: 'Acme',
       slug: 'acme',
       billing_email: 'bill@example.com',
@@ -35,10 +35,10 @@ describe('organisations', () => {
       role: 'owner',
       created_at: '2026-03-01T12:00:01.000Z',
     })
-    expect(made.body.org_id).toMatch(/^org-[0-9a-f-]{36}$/)
-    expect(made.body.billing_account_id).toMatch(/^ba-/)
-    const read = await t.call('GET', `/v1/orgs/${made.body.org_id}`, { token: owner })
-    expect(read.body).toEqual(made.body)
+    expect(created.body.org_id).toMatch(/^org-[0-9a-f-]{36}$/)
+    expect(created.body.billing_account_id).toMatch(/^ba-/)
+    const read = await t.call('GET', `/v1/orgs/${created.body.org_id}`, { token: owner })
+    expect(read.body).toEqual(created.body)
     const listed = await t.call('GET', '/v1/orgs', { token: owner })
     expect(listed.body.orgs.map((o: { slug: string }) => o.slug)).toEqual(['default', 'acme'])
   })
@@ -50,27 +50,50 @@ describe('organisations', () => {
     [{ name: 'Fine', slug: '-bad' }, 'slug'],
     [{ name: 5, slug: 'wrong-type' }, 'name'],
     [{ name: 'Fine', slug: 'bad-mail', billing_email: 'nobody' }, 'billing_email'],
-  ])('refuses %j and names the field', async (body, field) => {
+  ])('with %j are refused, naming the field', async (body, field) => {
     const answer = await t.call('POST', '/v1/orgs', { token: owner, body })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toBe('invalid_request')
     expect(answer.body.message).toContain(field)
   })
 
-  it('refuses a taken slug with 409 and keeps the other organisation as it is', async () => {
+  it('are at most as many per owner as the setting allows, also if created at once', async () => {
+    const small = await testApp({ env: { ORGS_PER_ACCOUNT_MAX: '3' } })
+    const person = await small.newUser('collector@example.com')
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((slug) =>
+        small.call('POST', '/v1/orgs', {
+          token: person.token,
+          body: { name: `Org ${slug}`, slug: `many-${slug}` },
+        }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(refused.map(({ body }) => body.error)).toEqual(['limit_reached', 'limit_reached'])
+    const owned = answers.find(({ status }) => status === 201)?.body.org_id
+    await small.call('DELETE', `/v1/orgs/${owned}`, { token: person.token })
+    const again = await small.call('POST', '/v1/orgs', {
+      token: person.token,
+      body: { name: 'Org f', slug: 'many-f' },
+    })
+    expect(again.status).toBe(409)
+  })
+
+  it('with a taken slug are refused with 409, and the other one is unchanged', async () => {
     const body = { name: 'Other', slug: 'default' }
     const answer = await t.call('POST', '/v1/orgs', { token: owner, body })
     expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } })
   })
 
-  it('is not there for those who do not belong to it', async () => {
+  it('are 404 for people who do not belong to them', async () => {
     const answer = await t.call('GET', `/v1/orgs/${org}`, { token: tokenOf('stranger') })
     const missing = await t.call('GET', '/v1/orgs/org-unknown', { token: tokenOf('stranger') })
     expect(answer.status).toBe(404)
     expect(answer.body).toEqual(missing.body)
   })
 
-  it('lets owners and admins change it, others not', async () => {
+  it('are changed by owners and admins only', async () => {
     const change = (who: string, name: string) =>
       t.call('PATCH', `/v1/orgs/${org}`, { token: tokenOf(who), body: { name } })
     expect(await change('admin', 'Renamed')).toMatchObject({
@@ -88,7 +111,7 @@ describe('organisations', () => {
     })
   })
 
-  it('answers an API key with the organisation it belongs to, and no person-only operation', async () => {
+  it('are readable with their own API key, which cannot run person-only operations', async () => {
     const key = t.first.api_key
     expect((await t.call('GET', `/v1/orgs/${org}`, { token: key })).status).toBe(200)
     expect((await t.call('GET', '/v1/orgs', { token: key })).status).toBe(403)
@@ -100,7 +123,7 @@ describe('organisations', () => {
 })
 
 describe('members', () => {
-  it('lists owners first, with e-mail addresses', async () => {
+  it('are listed owners first, with email addresses', async () => {
     const list = await t.call('GET', `/v1/orgs/${org}/members`, { token: tokenOf('member') })
     expect(list.body.members.map((m: { role: string }) => m.role)).toEqual([
       'owner',
@@ -111,7 +134,7 @@ describe('members', () => {
     expect(list.body.members[1].email).toBe('admin@example.com')
   })
 
-  it('never leaves an organisation without an owner', async () => {
+  it('always include at least one owner', async () => {
     const me = (await t.call('GET', '/v1/auth/me', { token: owner })).body.user_id
     const url = `/v1/orgs/${org}/members/${me}`
     const demoted = await t.call('PATCH', url, { token: owner, body: { role: 'member' } })
@@ -120,12 +143,12 @@ describe('members', () => {
     expect(left).toMatchObject({ status: 409, body: { error: 'last_owner' } })
   })
 
-  it('lets two owners demote each other at once without losing both', async () => {
-    const made = await t.call('POST', '/v1/orgs', {
+  it('include one owner even if two owners demote each other concurrently', async () => {
+    const created = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Race', slug: 'race' },
     })
-    const race = made.body.org_id
+    const race = created.body.org_id
     const other = await t.newUser('race@example.com', { orgId: race, role: 'member' })
     const me = (await t.call('GET', '/v1/auth/me', { token: owner })).body.user_id
     const seat = (id: string) => `/v1/orgs/${race}/members/${id}`
@@ -134,7 +157,7 @@ describe('members', () => {
       t.call('PATCH', seat(me), { token: other.token, body: { role: 'member' } }),
       t.call('PATCH', seat(other.userId), { token: owner, body: { role: 'member' } }),
     ])
-    // The one who comes second is the last owner by then, or no owner any more.
+    // The second request comes from the last owner, or from somebody who is no longer an owner.
     const [won, lost] = answers.map((a) => a.status).sort()
     expect(won).toBe(200)
     expect([403, 409]).toContain(lost)
@@ -145,7 +168,7 @@ describe('members', () => {
     expect(org.owner_user_id).toBe(owners[0].user_id)
   })
 
-  it('lets admins remove members and auditors, but not admins or owners', async () => {
+  it('and auditors can be removed by admins, but admins and owners cannot', async () => {
     const victim = await t.newUser('victim@example.com', { orgId: org, role: 'member' })
     const admin = await t.newUser('second-admin@example.com', { orgId: org, role: 'admin' })
     const remove = (who: string, id: string) =>
@@ -160,7 +183,7 @@ describe('members', () => {
     expect((await remove(owner, admin.userId)).status).toBe(200)
   })
 
-  it('lets anyone leave, and revokes their keys when asked to', async () => {
+  it('can leave, and their keys are revoked on request', async () => {
     const leaver = await t.newUser('leaver@example.com', { orgId: org, role: 'member' })
     const key = (await t.call('POST', '/v1/api-keys', { token: leaver.token, body: {} })).body.key
     expect((await t.call('GET', `/v1/orgs/${org}`, { token: key })).status).toBe(200)
@@ -173,13 +196,13 @@ describe('members', () => {
   })
 })
 
-describe('the end of an organisation', () => {
-  it('is at once for everybody, can be undone for 30 days, and then is for good', async () => {
-    const made = await t.call('POST', '/v1/orgs', {
+describe('deleting an organisation', () => {
+  it('takes effect immediately, can be undone for 30 days, and is then permanent', async () => {
+    const created = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Doomed', slug: 'doomed' },
     })
-    const doomed = made.body.org_id
+    const doomed = created.body.org_id
     const key = await t.call('POST', `/v1/orgs/${doomed}/api-keys`, { token: owner, body: {} })
     const gone = await t.call('DELETE', `/v1/orgs/${doomed}`, { token: owner })
     expect(gone.body).toEqual({ deleted: true })
@@ -207,7 +230,7 @@ describe('the end of an organisation', () => {
     expect(reuse.status).toBe(201)
   })
 
-  it('is restored only by a platform administrator', async () => {
+  it('is undone only by a platform administrator', async () => {
     const answer = await t.call('POST', `/v1/admin/orgs/${org}/restore`, {
       token: (await t.newUser('nobody@example.com')).token,
     })

@@ -7,7 +7,7 @@ import { testClock } from '#harness/clock.ts'
 const PATH = '/v1/otlp/v1/traces'
 const PROTOBUF = { 'content-type': 'application/x-protobuf' }
 const JSON_TYPE = { 'content-type': 'application/json' }
-/** After the recordings were made. */
+/** Later than the recordings. */
 const NOW = '2026-11-16T18:00:00.000Z'
 
 const recorded = (name: string) =>
@@ -36,14 +36,14 @@ beforeAll(async () => {
   await t.call('POST', '/v1/agents', { token: key, body: { agent_id: 'parcel-helper', card } })
 })
 
-/** A request as an SDK writes it in JSON. */
+/** Builds a request as an SDK writes it in JSON. */
 function request(
   resource: Record<string, string>,
   spans: readonly { id: number; attributes?: Record<string, string>; endMs?: number }[],
 ) {
   const pairs = (given: Record<string, string>) =>
     Object.entries(given).map(([name, value]) => ({ key: name, value: { stringValue: value } }))
-  const made = spans.map(({ id, attributes = {}, endMs = t.clock.nowMs() }) => ({
+  const created = spans.map(({ id, attributes = {}, endMs = t.clock.nowMs() }) => ({
     traceId: 'a'.repeat(32),
     spanId: id.toString(16).padStart(16, '0'),
     name: 'chat gpt-5',
@@ -52,7 +52,9 @@ function request(
     attributes: pairs({ 'gen_ai.operation.name': 'chat', ...attributes }),
   }))
   return {
-    resourceSpans: [{ resource: { attributes: pairs(resource) }, scopeSpans: [{ spans: made }] }],
+    resourceSpans: [
+      { resource: { attributes: pairs(resource) }, scopeSpans: [{ spans: created }] },
+    ],
   }
 }
 
@@ -60,8 +62,8 @@ async function read(path: string) {
   return (await t.call('GET', path, { token: key })).body
 }
 
-describe('what an instrumented agent sends', () => {
-  it('becomes its traces and checkpoints, each with the other', async () => {
+describe('a span of an instrumented agent', () => {
+  it('becomes a trace and a checkpoint, linked to each other', async () => {
     const answer = await send(recorded('current.json'))
     expect(answer).toMatchObject({ status: 200, body: {} })
     expect(answer.headers['touchstone-spans']).toBe(
@@ -88,14 +90,14 @@ describe('what an instrumented agent sends', () => {
     const executed = traces.find(
       (trace: { action: { type: string } }) => trace.action.type === 'execute',
     )
-    // The amount of the call is above what the card lets the agent decide alone.
+    // The amount of the call exceeds the card's max_autonomous_value.
     expect(executed.verification.violations).toEqual(['MISSED_ESCALATION'])
     expect(executed.tools).toEqual(['search_orders'])
     const integrity = await read('/v1/agents/parcel-helper/integrity')
     expect(integrity).toMatchObject({ total_checks: 2, analyzed_checks: 2, clear_count: 2 })
   })
 
-  it('is taken once, however often it is sent, in either encoding and packed', async () => {
+  it('is accepted once, however often it is sent, in either encoding and compressed', async () => {
     const packed = gzipSync(recorded('openllmetry.binpb'))
     const headers = { ...PROTOBUF, 'content-encoding': 'gzip' }
     const first = await send(packed, headers)
@@ -108,7 +110,7 @@ describe('what an instrumented agent sends', () => {
     expect(json.headers['touchstone-spans']).toMatch(/^accepted=0, duplicates=3/)
   })
 
-  it('is only a trace when no content was recorded', async () => {
+  it('becomes only a trace if no content was recorded', async () => {
     const before = (await read('/v1/agents/parcel-helper/integrity')).total_checks
     const answer = await send(recorded('no-content.json'))
     expect(answer.headers['touchstone-spans']).toBe(
@@ -117,7 +119,7 @@ describe('what an instrumented agent sends', () => {
     expect((await read('/v1/agents/parcel-helper/integrity')).total_checks).toBe(before)
   })
 
-  it('is rejected for an agent that is not there or not ours, span by span, and told what to do', async () => {
+  it('is rejected for an unknown or foreign agent, with advice', async () => {
     const stranger = await t.newUser('stranger@example.com')
     await t.call('POST', '/v1/orgs', { token: stranger.token, body: { name: 'Other' } })
     await t.call('POST', '/v1/agents', { token: stranger.token, body: { agent_id: 'not-ours' } })
@@ -140,7 +142,7 @@ describe('what an instrumented agent sends', () => {
     )
   })
 
-  it('is rejected when another span had its ids, or it is too old', async () => {
+  it('is rejected if another span has its ids, or if it is too old', async () => {
     const resource = { 'service.name': 'parcel-helper' }
     await send(request(resource, [{ id: 20, attributes: { 'gen_ai.completion': 'One.' } }]))
     const other = { id: 20, attributes: { 'gen_ai.completion': 'Two.' } }
@@ -148,12 +150,12 @@ describe('what an instrumented agent sends', () => {
     expect((await send(request(resource, [other, old]))).body.partialSuccess).toMatchObject({
       rejectedSpans: '2',
       errorMessage: expect.stringMatching(
-        /belongs to a different decision.*at most 90 days in the past/,
+        /belongs to a different submission.*at most 90 days in the past/,
       ),
     })
   })
 
-  it('is rejected alone when a text cannot be kept, and one that is ignored harms nobody', async () => {
+  it('is rejected on its own if a text cannot be stored, and an ignored span does not affect others', async () => {
     const resource = { 'service.name': 'parcel-helper' }
     const spans = [
       { id: 30, attributes: { 'gen_ai.completion': 'A whole one.' } },
@@ -179,7 +181,7 @@ describe('what an instrumented agent sends', () => {
 })
 
 describe('the guide', () => {
-  it('shows a request that is taken', async () => {
+  it('shows a request that the service accepts', async () => {
     const guide = readFileSync(
       new URL('../../docs/guide/opentelemetry.md', import.meta.url),
       'utf8',
@@ -193,7 +195,7 @@ describe('the guide', () => {
   })
 })
 
-describe('a request that cannot be taken', () => {
+describe('an invalid OTLP request', () => {
   it('is 400 with a google.rpc.Status in its own encoding', async () => {
     expect(await send({ resourceSpans: 'x' })).toMatchObject({
       status: 400,
@@ -214,23 +216,23 @@ describe('a request that cannot be taken', () => {
     expect(binary.text.slice(4)).toBe('The request cannot be parsed: a field is truncated.')
   })
 
-  it('is 401 without a credential and 403 for a key that may only read', async () => {
+  it('is 401 without a credential and 403 for a read-only key', async () => {
     const body = request({}, [])
     expect(await send(body, JSON_TYPE, 'tsk_nonsense')).toMatchObject({
       status: 401,
       body: { code: 16, error: 'unauthorized' },
     })
-    const made = await t.call('POST', '/v1/api-keys', {
+    const created = await t.call('POST', '/v1/api-keys', {
       token: await t.ownerToken(),
       body: { scopes: ['read'] },
     })
-    expect(await send(body, JSON_TYPE, made.body.key)).toMatchObject({
+    expect(await send(body, JSON_TYPE, created.body.key)).toMatchObject({
       status: 403,
       body: { code: 7, error: 'forbidden' },
     })
   })
 
-  it('is 413 when it is too large, packed or not, and 415 of another type', async () => {
+  it('is 413 if too large, compressed or not, and 415 in another media type', async () => {
     const large = Buffer.alloc(6 * 1024 * 1024, 0x20)
     expect((await send(large)).status).toBe(413)
     const packed = await send(gzipSync(large), { ...PROTOBUF, 'content-encoding': 'gzip' })
@@ -240,8 +242,8 @@ describe('a request that cannot be taken', () => {
   })
 })
 
-describe('an agent that sends too much', () => {
-  it('is told to wait, and nothing of it is lost or doubled', async () => {
+describe('an agent above its rate limit', () => {
+  it('is told when to retry, and no span is lost or stored twice', async () => {
     const limited = await testApp({ env: { RATE_LIMITS: 'on' }, clock: testClock(NOW) })
     const token = limited.first.api_key
     await limited.call('POST', '/v1/agents', { token, body: { agent_id: 'hasty' } })

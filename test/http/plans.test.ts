@@ -47,7 +47,7 @@ async function forgetEvents(): Promise<void> {
 }
 
 describe('GET /v1/plans', () => {
-  it('shows the four plans to anybody', async () => {
+  it('lists the four plans publicly', async () => {
     const answer = await t.call('GET', '/v1/plans')
     expect(answer.status).toBe(200)
     const plans: Record<string, unknown>[] = answer.body.plans
@@ -84,16 +84,16 @@ describe('GET /v1/plans', () => {
 
 describe('GET /v1/orgs/{org_id}/plan', () => {
   it('starts a new organisation on the default plan, unlimited', async () => {
-    const made = await t.call('POST', '/v1/orgs', {
+    const created = await t.call('POST', '/v1/orgs', {
       token: owner,
       body: { name: 'Fresh', slug: 'fresh' },
     })
-    const orgId: string = made.body.org_id
+    const orgId: string = created.body.org_id
     const answer = await t.call('GET', `/v1/orgs/${orgId}/plan`, { token: owner })
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
       org_id: orgId,
-      billing_account_id: made.body.billing_account_id,
+      billing_account_id: created.body.billing_account_id,
       plan_id: 'plan-enterprise',
       status: 'active',
       cancel_at_period_end: false,
@@ -105,7 +105,7 @@ describe('GET /v1/orgs/{org_id}/plan', () => {
     expect(answer.body.features).toContain('sso')
   })
 
-  it('counts recorded work before and after it is summed', async () => {
+  it('counts recorded usage before and after it is aggregated', async () => {
     await record('team_risk_assessment', '2026-03-01', 300)
     const before = (await getPlan()).body.usage.team_risk_assessment
     expect(before).toEqual({ used: 300, included: 500, usage_percent: 60 })
@@ -117,7 +117,7 @@ describe('GET /v1/orgs/{org_id}/plan', () => {
     expect((await getPlan()).body.usage.team_risk_assessment).toEqual(before)
   })
 
-  it('is for owners, admins, auditors and keys that may read; strangers find nothing', async () => {
+  it('is for owners, admins, auditors and keys with read scope; strangers get 404', async () => {
     for (const who of ['admin', 'auditor']) expect((await getPlan(tokenOf(who))).status).toBe(200)
     expect((await getPlan(t.first.api_key)).status).toBe(200)
     expect((await getPlan(tokenOf('member'))).status).toBe(403)
@@ -130,7 +130,7 @@ describe('GET /v1/orgs/{org_id}/usage', () => {
   const usage = (query: string, token = owner) =>
     t.call('GET', `/v1/orgs/${org}/usage${query}`, { token })
 
-  it('shows 30 days unless asked otherwise, oldest first, with every meter', async () => {
+  it('returns 30 days by default, oldest first, with every meter', async () => {
     await record('checks', '2026-02-27', 5)
     const answer = await usage('')
     expect(answer.status).toBe(200)
@@ -157,7 +157,7 @@ describe('GET /v1/orgs/{org_id}/usage', () => {
     expect(answer.body.message).toContain('days')
   })
 
-  it('is closed to members and strangers', async () => {
+  it('is refused to members and strangers', async () => {
     expect((await usage('', tokenOf('auditor'))).status).toBe(200)
     expect((await usage('', tokenOf('member'))).status).toBe(403)
     expect((await usage('', tokenOf('stranger'))).status).toBe(404)
@@ -165,7 +165,7 @@ describe('GET /v1/orgs/{org_id}/usage', () => {
 })
 
 describe('PUT /v1/admin/orgs/{org_id}/plan', () => {
-  it('takes effect at once and answers like GET', async () => {
+  it('takes effect immediately and answers like GET', async () => {
     const answer = await setPlan({
       plan_id: 'plan-team',
       status: 'trialing',
@@ -186,7 +186,7 @@ describe('PUT /v1/admin/orgs/{org_id}/plan', () => {
     expect((await getPlan()).body).toEqual(answer.body)
   })
 
-  it('counts canceled as Free while showing the plan', async () => {
+  it('treats canceled as Free while showing the plan', async () => {
     const answer = await setPlan({ plan_id: 'plan-team', status: 'canceled' })
     expect(answer.body).toMatchObject({
       plan_id: 'plan-team',
@@ -196,7 +196,7 @@ describe('PUT /v1/admin/orgs/{org_id}/plan', () => {
     })
   })
 
-  it('emits subscription.status_changed when plan or status changed, and only then', async () => {
+  it('emits subscription.status_changed only if plan or status changed', async () => {
     await forgetEvents()
     await setPlan({ plan_id: 'plan-team', limits: { included: { checks: 1 } } })
     expect(await events()).toEqual([])
@@ -245,7 +245,7 @@ describe('PUT /v1/admin/orgs/{org_id}/plan refuses', () => {
     expect(answer.body.message).toContain(field)
   })
 
-  it('everybody but platform administrators with a session, and unknown organisations', async () => {
+  it('anybody but platform administrators with a session, and unknown organisations', async () => {
     const body = { plan_id: 'plan-free' }
     expect((await setPlan(body, tokenOf('admin'))).status).toBe(403)
     expect((await setPlan(body, t.first.api_key)).status).toBe(403)
@@ -256,7 +256,7 @@ describe('PUT /v1/admin/orgs/{org_id}/plan refuses', () => {
 })
 
 describe('the quota job', () => {
-  it('runs every minute and tells of a quota once', async () => {
+  it('runs every minute and announces each quota level once', async () => {
     await forgetEvents()
     await record('team_reputation', '2026-03-01', 220)
     for (let minute = 0; minute < 3; minute += 1) {
@@ -265,11 +265,11 @@ describe('the quota job', () => {
       await t.settle()
       await record('team_reputation', '2026-03-01', 1)
     }
-    const told = await events()
-    expect(told.map((event) => event.type).sort()).toEqual([
+    const quotaEvents = await events()
+    expect(quotaEvents.map((event) => event.type).sort()).toEqual([
       'quota.team_reputation_exceeded',
       'quota.team_reputation_warning',
     ])
-    expect(told[0]?.data).toMatchObject({ usage_percent: 110, computations_used: 220 })
+    expect(quotaEvents[0]?.data).toMatchObject({ usage_percent: 110, computations_used: 220 })
   })
 })

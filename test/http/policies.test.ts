@@ -57,11 +57,11 @@ async function newAgent(body: object = {}): Promise<void> {
   count += 1
   agent = `policy-agent-${count}`
   url = `/v1/agents/${agent}/policy`
-  const made = await t.call('POST', '/v1/agents', {
+  const created = await t.call('POST', '/v1/agents', {
     token: key,
     body: { agent_id: agent, ...body },
   })
-  expect(made.status).toBe(201)
+  expect(created.status).toBe(201)
 }
 
 const policy = (parts: object = {}, scope = 'agent') => ({
@@ -96,7 +96,7 @@ const card = (actions: readonly string[]) => ({
 })
 
 describe('writing a policy', () => {
-  it('answers with the whole document, its id and version, also on creation', async () => {
+  it('returns the whole document with its id and version, even on creation', async () => {
     await newAgent()
     const { status, body, headers } = await put(policy({ defaults: { fail_open: true } }))
     expect(status).toBe(200)
@@ -117,7 +117,7 @@ describe('writing a policy', () => {
     expect((await get()).body).toEqual(stored)
   })
 
-  it('takes the next number each time, also for what was read and for a deletion', async () => {
+  it('increments the version every time, even for an unchanged document and for a deletion', async () => {
     await newAgent()
     const first = await put()
     t.clock.advance(1000)
@@ -150,7 +150,7 @@ describe('writing a policy', () => {
     }
   })
 
-  it('warns of what does nothing', async () => {
+  it('warns about parts that have no effect', async () => {
     await newAgent({ card: card(['search']) })
     await putOrg({
       forbidden: [{ pattern: 'mcp__fs__*', reason: 'No files', severity: 'high' }],
@@ -183,26 +183,26 @@ describe('writing a policy', () => {
     ])
   })
 
-  it('holds nothing against a card that nobody declared', async () => {
+  it('gives no card warnings if the agent has only the default card', async () => {
     await newAgent()
     const fs = { tools: ['mcp__fs__read'], card_actions: ['read'] }
     expect((await put(policy({ capability_mappings: { fs } }))).body.warnings).toEqual([])
   })
 
-  it('refuses a document of the wrong scope on the path of an organisation', async () => {
+  it("refuses a document of the wrong scope on the organisation's path", async () => {
     const { status, body } = await put(policy(), {}, orgUrl)
     expect(status).toBe(422)
     expect(body.details).toMatchObject([{ path: '/meta/scope', code: 'scope_mismatch' }])
   })
 
-  it('says where a body cannot be read or is no document', async () => {
+  it('says where a body cannot be parsed or is invalid', async () => {
     const broken = await put('{"meta":', { 'content-type': 'application/json' })
     expect(broken).toMatchObject({ status: 400, body: { details: [{ code: 'parse_error' }] } })
     const list = await put([])
     expect(list).toMatchObject({ status: 400, body: { details: [{ path: '', code: 'type' }] } })
   })
 
-  it('takes 262,144 bytes and no more', async () => {
+  it('accepts 262,144 bytes and no more', async () => {
     const text = JSON.stringify(policy())
     const json = { 'content-type': 'application/json' }
     expect((await put(text.padEnd(BYTES_MAX), json)).status).toBe(200)
@@ -211,7 +211,7 @@ describe('writing a policy', () => {
     expect((await validate(text.padEnd(BYTES_MAX + 1), json)).status).toBe(413)
   })
 
-  it('takes JSON and YAML only', async () => {
+  it('accepts only JSON and YAML', async () => {
     const { status, body } = await put('<meta/>', { 'content-type': 'application/xml' })
     expect([status, body.error]).toEqual([415, 'unsupported_media_type'])
   })
@@ -224,7 +224,7 @@ describe('writing a policy', () => {
     }
   })
 
-  it('is refused once the agent is archived, while reading goes on', async () => {
+  it('is refused once the agent is archived, while reading still works', async () => {
     await newAgent()
     await put()
     await t.call('DELETE', `/v1/agents/${agent}`, { token: await t.ownerToken() })
@@ -233,7 +233,7 @@ describe('writing a policy', () => {
     expect((await get()).status).toBe(200)
   })
 
-  it('is told in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     await newAgent()
     await put()
     await remove()
@@ -249,8 +249,8 @@ describe('writing a policy', () => {
   })
 })
 
-describe('a policy that others change', () => {
-  it('is written and deleted only by those who saw the version in force', async () => {
+describe('a policy with concurrent writers', () => {
+  it('is written and deleted only with the ETag of the current version', async () => {
     await newAgent()
     expect((await put(policy(), { 'if-match': '*' })).status).toBe(412)
     await put()
@@ -264,7 +264,7 @@ describe('a policy that others change', () => {
     expect((await remove(url, { 'if-match': '"v3"' })).status).toBe(404)
   })
 
-  it('is created once where only a creation is wanted, also after a deletion', async () => {
+  it('is created once with If-None-Match: *, and again after a deletion', async () => {
     await newAgent()
     const create = () => put(policy(), { 'if-none-match': '*' })
     const outcomes = await Promise.all([create(), create()])
@@ -273,14 +273,14 @@ describe('a policy that others change', () => {
     expect((await create()).body.version).toBe(3)
   })
 
-  it('is faulty before it is late', async () => {
+  it('is validated before its precondition is checked', async () => {
     expect((await put({}, { 'if-match': '"v99"' })).status).toBe(400)
     expect((await put(policy({}, 'org'), { 'if-match': '"v99"' })).status).toBe(422)
   })
 })
 
 describe('reading a policy', () => {
-  it('answers YAML without the fields of the server, fit to be sent back', async () => {
+  it('returns YAML without server fields, ready to be sent back', async () => {
     await newAgent()
     await put(policy({ defaults: { enforcement_mode: 'off' } }))
     for (const [accept, version] of [
@@ -295,7 +295,7 @@ describe('reading a policy', () => {
     }
   })
 
-  it('answers 304 to those who have it', async () => {
+  it('honours If-None-Match', async () => {
     await newAgent()
     await put()
     expect((await get(url, { 'if-none-match': '"v1"' })).status).toBe(304)
@@ -303,7 +303,7 @@ describe('reading a policy', () => {
     expect((await get(url, { 'if-none-match': '"v1"' })).status).toBe(200)
   })
 
-  it('keeps every version readable but deletions', async () => {
+  it('returns every version except deletions', async () => {
     await newAgent()
     const first = await put(policy({ defaults: { fail_open: true } }))
     await put()
@@ -320,7 +320,7 @@ describe('reading a policy', () => {
     expect((await version('x')).status).toBe(400)
   })
 
-  it('lists versions newest first, deletions marked', async () => {
+  it('lists versions newest first, with deletions marked', async () => {
     await newAgent()
     const history = (query = '') => get(`${url}/history${query}`)
     expect(await history()).toMatchObject({ status: 404, body: { error: 'not_found' } })
@@ -337,7 +337,7 @@ describe('reading a policy', () => {
     expect((await history('?page=0')).status).toBe(400)
   })
 
-  it('answers an unknown agent, one of others, and a missing policy alike', async () => {
+  it('answers alike for an unknown agent, one of others, and a missing policy', async () => {
     await newAgent()
     const paths = ['', '/history', '/versions/1', '/resolved']
     for (const path of paths) {
@@ -359,7 +359,7 @@ describe('reading a policy', () => {
 })
 
 describe('the policy of an organisation', () => {
-  it('is written, read, listed and deleted like that of an agent', async () => {
+  it("is written, read, listed and deleted like an agent's", async () => {
     const { body } = await putOrg()
     expect(body.meta.scope).toBe('org')
     expect((await get(orgUrl)).body.id).toBe(body.id)
@@ -376,7 +376,7 @@ describe('the resolved policy', () => {
     return document ? { ...document, meta: { ...document.meta, scope } } : undefined
   }
 
-  // The document of M07 has one condition in two triggers, which no path takes.
+  // M07 repeats a condition in two triggers, which every write path refuses.
   const storable = VECTORS.merge.filter(({ id }) => id !== 'M07')
   it.each(storable)('$id: $title', async ({ org, agent: own, expected }) => {
     await newAgent()
@@ -395,7 +395,7 @@ describe('the resolved policy', () => {
     if (expected.defaults) expect(resolved.defaults).toEqual(expected.defaults)
   })
 
-  it('falls back to the organisation, and its version only grows', async () => {
+  it("falls back to the organisation's, and its version only increases", async () => {
     await newAgent()
     const resolved = () => get(`${url}/resolved`)
     const { version } = (await putOrg()).body
@@ -429,7 +429,7 @@ describe('validating a policy', () => {
   it.each(VECTORS.validation_json_on_agent_path)('$id: $title', async (vector) => {
     const { status, body } = await validate(vector.document)
     expect(status).toBe(200)
-    // The scope is the document's own, so none can be missed here.
+    // Validation uses the scope of the document itself, so no scope mismatch is possible.
     const isValid = vector.expected.status === 200 || vector.id === 'V17'
     expect(body.valid).toBe(isValid)
     expect(body.errors.length === 0).toBe(isValid)
@@ -438,7 +438,7 @@ describe('validating a policy', () => {
 
   it.each(VECTORS.validation_yaml_on_agent_path)('$id: $title', async ({ id, text, expected }) => {
     const { status, body } = await validate(text, yaml)
-    // A merge key is an ordinary key of YAML 1.2, so it is read, and found to be unknown.
+    // YAML 1.2 treats a merge key as an ordinary key, so it parses and is reported as unknown.
     expect(status).toBe(id === 'Y09' ? 200 : expected.status)
     if (status === 200) expect(body.valid).toBe(expected.status === 200)
     else expect(body.details).toMatchObject([{ code: 'parse_error' }])
@@ -469,14 +469,14 @@ describe('validating a policy', () => {
     expect((await get()).status).toBe(404)
   })
 
-  it('needs a credential and a body that can be read', async () => {
+  it('requires a credential and a body that can be parsed', async () => {
     expect((await t.call('POST', '/v1/policies/validate', { body: policy() })).status).toBe(401)
     expect((await validate('a: [', yaml)).status).toBe(400)
     expect((await validate('a', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 })
 
-describe('an owner that is erased', () => {
+describe('erasing the owner of a policy', () => {
   const kept = async (id: string) =>
     (
       await sql`select from policy_owner o left join policy_version v using (owner_kind, owner_id)
@@ -488,11 +488,11 @@ describe('an owner that is erased', () => {
     await t.settle()
   }
 
-  it('takes its policy with it, be it an agent or an organisation', async () => {
+  it('deletes the policy, for an agent and for an organisation', async () => {
     const owner = await t.ownerToken()
     const short = { name: 'Short', slug: 'short' }
-    const made = await t.call('POST', '/v1/orgs', { token: owner, body: short })
-    const doomed = made.body.org_id
+    const created = await t.call('POST', '/v1/orgs', { token: owner, body: short })
+    const doomed = created.body.org_id
     await t.call('PUT', `/v1/orgs/${doomed}/policy`, { token: owner, body: policy({}, 'org') })
     await newAgent()
     await put()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { textOf, VIOLATION } from '#harness/checkpoints.ts'
-import { foreignKey } from '#harness/foreign-key.ts'
+import { otherOrgKey } from '#harness/other-org-key.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3600 * SECOND_MS
@@ -18,7 +18,7 @@ let count = 0
 beforeAll(async () => {
   t = await testApp()
   key = t.first.api_key
-  foreign = await foreignKey(t)
+  foreign = await otherOrgKey(t)
 })
 
 beforeEach(async () => {
@@ -78,17 +78,18 @@ const trace = (changes: object = {}) => ({
 const postTrace = (changes: object = {}) =>
   t.call('POST', '/v1/traces', { token: key, body: trace(changes) })
 
-type Told = { type: string; all: string[]; trace: { policy: object | null } }
+type StoredEvent = { type: string; all: string[]; trace: { policy: object | null } }
 
-async function told(type = 'policy.violation'): Promise<Told[]> {
-  const found = await sql<Told>`select type, data -> 'all_events' as all, data -> 'trace' as trace
+async function storedEvents(type = 'policy.violation'): Promise<StoredEvent[]> {
+  const found =
+    await sql<StoredEvent>`select type, data -> 'all_events' as all, data -> 'trace' as trace
     from event where type = ${type} and data -> 'trace' ->> 'agent_id' = ${agent}
     order by created_at`.execute(t.app.kernel.db)
   return found.rows
 }
 
 describe('POST /v1/policies/evaluate', () => {
-  it('gives a thousand findings, and counts all', async () => {
+  it('returns up to a thousand findings and counts all of them', async () => {
     const forbidden = Array.from({ length: 30 }, (_, n) => ({
       pattern: '*'.repeat(n + 1),
       reason: 'Nothing',
@@ -103,7 +104,7 @@ describe('POST /v1/policies/evaluate', () => {
     expect(kept.violations).toHaveLength(100)
   })
 
-  it('answers the same again for one Idempotency-Key, the header too', async () => {
+  it('replays the response for the same Idempotency-Key, including the verdict header', async () => {
     await put()
     const ask = () =>
       t.call('POST', '/v1/policies/evaluate', {
@@ -120,7 +121,7 @@ describe('POST /v1/policies/evaluate', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  it('answers with the evaluation, its verdict in a header, and keeps it', async () => {
+  it('returns the evaluation with its verdict in a header, and stores it', async () => {
     await put()
     const answer = await evaluate()
     expect(answer).toMatchObject({ status: 200, headers: { 'x-policy-verdict': 'fail' } })
@@ -152,7 +153,7 @@ describe('POST /v1/policies/evaluate', () => {
     })
   })
 
-  it('takes no tools, twice the same and at most 500', async () => {
+  it('accepts no tools, repeated ones, and at most 500', async () => {
     await put()
     expect((await evaluate({ tools: [] })).body).toMatchObject({ verdict: 'pass' })
     expect((await evaluate({ tools: ['x', 'x'] })).body.warnings).toHaveLength(1)
@@ -174,7 +175,7 @@ describe('POST /v1/policies/evaluate', () => {
     })
   })
 
-  it('answers 404 without an agent, for another organisation, and without any policy', async () => {
+  it("answers 404 for an unknown agent, another organisation's, and one without any policy", async () => {
     expect(await evaluate()).toMatchObject({ status: 404, body: { error: 'not_found' } })
     await put()
     expect(await evaluate({}, foreign)).toMatchObject({ status: 404, body: { error: 'not_found' } })
@@ -182,29 +183,29 @@ describe('POST /v1/policies/evaluate', () => {
     expect(unknown).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
 
-  it('records nothing in an audit, which knows no grace', async () => {
+  it('stores nothing in context audit, which has no grace period', async () => {
     await put(STRICT)
     const audit = await evaluate({ context: 'audit', tools: ['unheard'] })
     expect(audit.body).toMatchObject({ verdict: 'fail', evaluation_id: null, context: 'audit' })
     expect((await list()).body.total).toBe(0)
-    expect(await told()).toEqual([])
+    expect(await storedEvents()).toEqual([])
     const live = await evaluate({ tools: ['unheard'] })
     expect(live.body.warnings).toMatchObject([
       { type: 'grace_period', expires_at: instant(DAY_MS) },
     ])
   })
 
-  it('tells of the same violation once in 60 seconds', async () => {
+  it('announces the same violation once in 60 seconds', async () => {
     await put()
     await evaluate()
     t.clock.advance(59 * SECOND_MS)
     await evaluate({ tools: ['harmless', WIPE] })
-    expect(await told()).toHaveLength(1)
+    expect(await storedEvents()).toHaveLength(1)
     await evaluate({ tools: [WIPE, 'mcp__files__list'] })
-    expect(await told()).toHaveLength(2)
+    expect(await storedEvents()).toHaveLength(2)
     t.clock.advance(SECOND_MS)
     await evaluate()
-    const [first, , third] = await told()
+    const [first, , third] = await storedEvents()
     expect(third?.trace).toEqual(first?.trace)
     expect(first).toMatchObject({
       all: ['policy.violation'],
@@ -219,10 +220,10 @@ describe('POST /v1/policies/evaluate', () => {
     })
     await put()
     await evaluate()
-    expect(await told()).toHaveLength(4)
+    expect(await storedEvents()).toHaveLength(4)
   })
 
-  it('lets a new tool be for its grace, which no change of policy begins anew', async () => {
+  it('tolerates a new tool during its grace period, which a policy change does not restart', async () => {
     await put(STRICT)
     const tools = ['unheard']
     expect((await evaluate({ tools })).body).toMatchObject({ verdict: 'warn', violations: [] })
@@ -234,7 +235,7 @@ describe('POST /v1/policies/evaluate', () => {
     })
   })
 
-  it('holds a call to nothing in mode off, yet sees its tools', async () => {
+  it('enforces nothing in mode off, but records when tools were first seen', async () => {
     await put(policy({ defaults: { enforcement_mode: 'off' } }))
     const off = await evaluate({ tools: [WIPE, 'unheard'] })
     expect(off.body).toMatchObject({ verdict: 'pass', enforcement_mode: 'off' })
@@ -247,8 +248,8 @@ describe('POST /v1/policies/evaluate', () => {
 
 const STRICT_DEFAULTS = { unmapped_tool_action: 'block', enforcement_mode: 'enforce' }
 
-describe('a candidate', () => {
-  it('is used for one call, above the organisation, and leaves nothing', async () => {
+describe('a candidate policy', () => {
+  it("applies to one call, merged with the organisation's, and is not stored", async () => {
     const answer = await evaluate({ policy: policy() })
     expect(answer.body).toMatchObject({
       verdict: 'fail',
@@ -260,10 +261,10 @@ describe('a candidate', () => {
     expect((await evaluate({ policy: policy() })).body.verdict).toBe('fail')
     expect((await evaluate()).body.verdict).toBe('warn')
     expect((await list()).body.total).toBe(1)
-    expect(await told()).toEqual([])
+    expect(await storedEvents()).toEqual([])
   })
 
-  it('answers 400 or 422 as a write of it would, with places in the body', async () => {
+  it('answers 400 or 422 as writing it would, with paths in the body', async () => {
     const wrong = await evaluate({ policy: { meta: {} } })
     expect(wrong).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     expect(wrong.body.details[0].path).toMatch(/^\/policy\/meta\//)
@@ -280,10 +281,10 @@ describe('a candidate', () => {
   })
 })
 
-describe('a transaction that a call names', () => {
-  it('holds the call to its tools, under all policies, and not once it is over', async () => {
+describe('a transaction named in the request', () => {
+  it('limits the call to its tools, below all policies, and is refused once it has ended', async () => {
     await put(policy({ forbidden: [] }))
-    const made = await t.call('POST', '/v1/transactions', {
+    const created = await t.call('POST', '/v1/transactions', {
       token: key,
       body: {
         agent_id: agent,
@@ -293,8 +294,8 @@ describe('a transaction that a call names', () => {
         duration_hours: 1,
       },
     })
-    expect(made.status).toBe(201)
-    const { transaction_id } = made.body
+    expect(created.status).toBe(201)
+    const { transaction_id } = created.body
     const tools = ['read', 'wipe']
     const answer = await evaluate({ tools, transaction_id })
     expect(answer.body).toMatchObject({
@@ -309,7 +310,7 @@ describe('a transaction that a call names', () => {
     expect(body.violations).toMatchObject([{ tool: 'read', reason: 'Transaction is expired' }])
   })
 
-  it('answers 404 when it is unknown, in the body or the header', async () => {
+  it('answers 404 if it is unknown, in the body or the header', async () => {
     await put()
     const missing = { status: 404, body: { error: 'not_found' } }
     expect(await evaluate({ transaction_id: 'txn-none' })).toMatchObject(missing)
@@ -323,7 +324,7 @@ describe('a transaction that a call names', () => {
 })
 
 describe('traces', () => {
-  it('are held to the policy at their own time, and a failing one is told as a violation', async () => {
+  it('are evaluated against the policy at their own time, and a failure is announced as a violation', async () => {
     await put()
     const { body } = await postTrace()
     const findings = {
@@ -335,7 +336,7 @@ describe('traces', () => {
       policy_version: 1,
     }
     expect(body).toMatchObject({ policy: findings, verification: { verified: true } })
-    const [event] = await told()
+    const [event] = await storedEvents()
     expect(event?.all).toEqual(['trace.created', 'trace.verified', 'policy.violation'])
     expect(event?.trace.policy).toEqual(body.policy)
     const { body: read } = await t.call('GET', `/v1/traces/${body.trace_id}`, { token: key })
@@ -345,7 +346,7 @@ describe('traces', () => {
     ])
   })
 
-  it('have no policy without one, and see no tool for the first time', async () => {
+  it('have no policy result without a policy, and record no first-seen tool', async () => {
     expect((await postTrace()).body.policy).toBeNull()
     expect((await list()).body.total).toBe(0)
     const seen = await sql`select from policy_first_seen where agent_id = ${agent}`.execute(
@@ -354,7 +355,7 @@ describe('traces', () => {
     expect(seen.rows).toHaveLength(0)
   })
 
-  it('of one batch know the tools of those before them', async () => {
+  it('of one batch count the tools of earlier ones as seen', async () => {
     await put(policy({ defaults: { unmapped_tool_action: 'block' } }))
     const at = (hours: number) =>
       trace({ timestamp: instant(hours * HOUR_MS), tools: ['unheard'], trace_id: id(hours) })
@@ -372,7 +373,7 @@ describe('traces', () => {
     expect((await evaluate({ tools: ['unheard'] })).body.verdict).toBe('fail')
   })
 
-  it('give a checkpoint its type when policy is all that fails them', async () => {
+  it('give a checkpoint its violation type if only the policy failed', async () => {
     await put()
     const { body } = await postTrace()
     const thinking = textOf(count, VIOLATION)
@@ -387,8 +388,35 @@ describe('traces', () => {
   })
 })
 
+describe('an evaluation by a caller that may not change anything', () => {
+  it('is answered and not recorded, and starts no grace period', async () => {
+    await put(STRICT)
+    const made = await t.call('POST', '/v1/api-keys', {
+      token: await t.ownerToken(),
+      body: { scopes: ['read'] },
+    })
+    const evaluations = () =>
+      t.call('GET', `/v1/agents/${agent}/policy-evaluations`, { token: key })
+    const auditor = await t.newUser(`auditor-${count}@example.com`, {
+      orgId: t.first.org_id,
+      role: 'auditor',
+    })
+    for (const token of [made.body.key, auditor.token]) {
+      const answer = await evaluate({}, token)
+      expect(answer).toMatchObject({ status: 200, body: { verdict: 'fail', evaluation_id: null } })
+    }
+    expect((await evaluations()).body.evaluations).toEqual([])
+    const seen = await sql`select 1 from policy_first_seen where agent_id = ${agent}`.execute(
+      t.app.kernel.db,
+    )
+    expect(seen.rows).toEqual([])
+    expect((await evaluate()).body.evaluation_id).toMatch(/^pe-/)
+    expect((await evaluations()).body.evaluations).toHaveLength(1)
+  })
+})
+
 describe('POST /v1/policies/evaluate/historical', () => {
-  it('holds each trace of the range to the policy, first violations first', async () => {
+  it('evaluates each trace of the range, violations first', async () => {
     for (const hours of [-3, -2, -1]) {
       const timestamp = instant(hours * HOUR_MS)
       const trace_id = `tr-${agent}-h${hours}`
@@ -414,7 +442,7 @@ describe('POST /v1/policies/evaluate/historical', () => {
     expect((await list()).body.total).toBe(0)
   })
 
-  it('judges a candidate by the past, where there is no policy at all', async () => {
+  it('evaluates a candidate against past traces, even if no policy exists', async () => {
     await postTrace()
     expect(await historical()).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect((await historical({ policy: policy() })).body).toMatchObject({
@@ -425,14 +453,14 @@ describe('POST /v1/policies/evaluate/historical', () => {
     })
   })
 
-  it('knows grace in a live context', async () => {
+  it('applies the grace period in context runtime', async () => {
     await put(STRICT)
     await postTrace({ tools: ['unheard'] })
     expect((await historical()).body.verdict).toBe('fail')
     expect((await historical({ context: 'runtime' })).body.verdict).toBe('warn')
   })
 
-  it('answers 400 to a range that ends before it starts, 422 to more than 30 days', async () => {
+  it('answers 400 for a range that ends before it starts, 422 for more than 30 days', async () => {
     await put()
     expect(await historical({ time_range: range(0, 0) })).toMatchObject({
       status: 400,
@@ -447,10 +475,10 @@ describe('POST /v1/policies/evaluate/historical', () => {
     expect(await historical({}, foreign)).toMatchObject({ status: 404 })
   })
 
-  it('takes the newest 10,000 of more', async () => {
+  it('evaluates the newest 10,000 traces', async () => {
     await put()
     await postTrace({ timestamp: instant(-HOUR_MS), trace_id: `tr-${agent}-a` })
-    // One statement instead of ten thousand requests; the rows are as the service writes them.
+    // Inserts the rows that ten thousand requests would store, in one statement.
     await sql`insert into trace (agent_id, trace_id, org_id, session_id, occurred_at, action_type,
         action_name, verified, violations, document, verification, input_hash, created_at, keep_until)
       select agent_id, trace_id || n, org_id, session_id, occurred_at + n * interval '10 ms',
@@ -466,13 +494,13 @@ describe('POST /v1/policies/evaluate/historical', () => {
       violation_count: 10_000,
     })
     expect(body.violations).toHaveLength(1000)
-    // Of two at the same time the one of the lesser id is the older.
+    // At the same timestamp, the trace with the smaller id is the older one.
     expect(body.violations[0].trace_id).toBe(`tr-${agent}-b`)
   })
 })
 
 describe('GET /v1/agents/{agent_id}/policy-evaluations', () => {
-  it('is paged, newest first, by verdict, and for the organisation alone', async () => {
+  it('is paged, newest first, filtered by verdict, and limited to the organisation', async () => {
     await put()
     for (const tools of [[WIPE], [], ['x']]) {
       await evaluate({ tools })
@@ -487,7 +515,7 @@ describe('GET /v1/agents/{agent_id}/policy-evaluations', () => {
     expect(await list('', foreign)).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
 
-  it('forgets after 90 days, while tools stay known', async () => {
+  it('deletes evaluations after 90 days, but not when tools were first seen', async () => {
     await put()
     await evaluate()
     t.clock.advance(90 * DAY_MS)
@@ -505,8 +533,8 @@ describe('GET /v1/agents/{agent_id}/policy-evaluations', () => {
   })
 })
 
-describe('an agent that is erased', () => {
-  it('takes its evaluations and first sightings with it', async () => {
+describe('erasing an agent', () => {
+  it('deletes its evaluations and its first-seen tools', async () => {
     await put()
     await evaluate()
     const url = `/v1/agents/${agent}/erase`

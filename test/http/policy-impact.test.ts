@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
-import { foreignKey } from '#harness/foreign-key.ts'
+import { otherOrgKey } from '#harness/other-org-key.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -12,14 +12,14 @@ let count = 0
 beforeAll(async () => {
   t = await testApp()
   key = t.first.api_key
-  foreign = await foreignKey(t)
+  foreign = await otherOrgKey(t)
 })
 
 async function newAgent(): Promise<string> {
   count += 1
   const agentId = `impact-agent-${count}`
-  const made = await t.call('POST', '/v1/agents', { token: key, body: { agent_id: agentId } })
-  expect(made.status).toBe(201)
+  const created = await t.call('POST', '/v1/agents', { token: key, body: { agent_id: agentId } })
+  expect(created.status).toBe(201)
   return agentId
 }
 
@@ -54,7 +54,7 @@ const put = (agentId: string, document: object) =>
   t.call('PUT', `/v1/agents/${agentId}/policy`, { token: key, body: document })
 
 describe('the impact of a draft', () => {
-  it('says which calls, tools and agents it changes, and how it compares', async () => {
+  it('lists the calls, tools and agents that change, and how the draft compares', async () => {
     const agent_id = await newAgent()
     await put(agent_id, policy({ forbidden: [rule('shell*')] }))
     const mailed = await trace(agent_id, ['mail_send', 'read'])
@@ -130,7 +130,7 @@ describe('the impact of a draft', () => {
     expect(kept.body.total).toBe(0)
   })
 
-  it("of an organisation's draft is that on all of its agents, merged with their own", async () => {
+  it("of an organisation's draft covers all of its agents, merged with their own policies", async () => {
     const [one, other] = [await newAgent(), await newAgent()]
     await put(other, policy({ forbidden: [rule('org_tool')] }))
     await trace(one, ['org_tool'])
@@ -144,7 +144,7 @@ describe('the impact of a draft', () => {
     expect(found).toMatchObject({ newly_failing: 1, unchanged: 1 })
   })
 
-  it('goes through all pages of traces of one moment, each once', async () => {
+  it('pages through all traces with the same timestamp, each once', async () => {
     const agent_id = await newAgent()
     for (let sent = 0; sent < 205; sent += 5) {
       await Promise.all(Array.from({ length: 5 }, () => trace(agent_id, ['x'])))
@@ -153,7 +153,7 @@ describe('the impact of a draft', () => {
     expect(body).toMatchObject({ traces_evaluated: 205, newly_failing: 205 })
   })
 
-  it('is refused for a draft with faults, as a write of it would be', async () => {
+  it('is refused for an invalid draft, as writing it would be', async () => {
     const agent_id = await newAgent()
     const shape = await impact({ agent_id, policy: policy({ forbidden: [{}] }) })
     expect(shape.status).toBe(400)
@@ -171,7 +171,7 @@ describe('the impact of a draft', () => {
     expect(team.body).toMatchObject({ details: [{ code: 'scope_mismatch' }] })
   })
 
-  it('needs an agent for a draft of an agent, and none for one of the organisation', async () => {
+  it("requires an agent for an agent's draft, and none for an organisation's", async () => {
     const agent_id = await newAgent()
     expect((await impact({ policy: policy() })).status).toBe(400)
     expect((await impact({ agent_id, policy: policy({}, 'org') })).status).toBe(400)
@@ -179,7 +179,7 @@ describe('the impact of a draft', () => {
     expect((await impact({ policy: null })).status).toBe(400)
   })
 
-  it('is not found for an unknown agent, nor for one of another organisation', async () => {
+  it("is 404 for an unknown agent and for another organisation's", async () => {
     const unknown = await impact({ agent_id: 'nobody', policy: policy() })
     expect(unknown).toMatchObject({ status: 404, body: { error: 'not_found' } })
     const agent_id = await newAgent()
@@ -188,8 +188,8 @@ describe('the impact of a draft', () => {
   })
 })
 
-describe('warnings of a policy', () => {
-  it('tell of parts that do nothing, when it is written and when it is validated', async () => {
+describe('warnings about a policy', () => {
+  it('list parts that have no effect, when writing and when validating', async () => {
     const agentId = await newAgent()
     const document = policy({ forbidden: [rule('mcp__*'), rule('mcp__shell__*')] })
     const warnings = [

@@ -19,7 +19,7 @@ describe('a policy in YAML', () => {
     expect(statusOf(text)).toBe(expected.status)
   })
 
-  it('takes an unquoted version for the number it is', () => {
+  it('accepts an unquoted version number', () => {
     const text = 'meta: {schema_version: 1.0, name: p, scope: agent}'
     expect(statusOf(text)).toBe(400)
     expect(statusOf(text.replace('1.0', '"1.0"'))).toBe(200)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
 })
 
-/** A real thread makes the proofs. */
+/** Generates proofs on a real worker thread. */
 async function proveAll(): Promise<void> {
   while ((await w.t.app.proveDue()) > 0);
 }
@@ -34,14 +34,14 @@ const getAs = (url: string, token: string) => w.t.call('GET', url, { token })
 const proofOf = async (id: string) => (await w.get(`/v1/risk/proofs/${id}`)).body
 const verify = (receipt: unknown) => w.t.call('POST', '/v1/verify-proof', { body: { receipt } })
 
-/** As five failures would leave it. */
+/** Sets the state that five failed attempts leave. */
 async function markFailed(proofId: string): Promise<void> {
   await sql`update risk_proof set status = 'failed', due_at = null, attempts = 5, error = 'x'
     where proof_id = ${proofId}`.execute(w.t.app.kernel.db)
 }
 
 describe('the proof of an assessment', () => {
-  it('is pending with the answer, and verified once a worker made it', async () => {
+  it('is pending in the response, and verified once the worker generated it', async () => {
     const assessed = await assess()
     expect(assessed).toMatchObject({ proof_status: 'pending' })
     const url = `/v1/risk/proofs/${assessed.proof_id}`
@@ -79,7 +79,14 @@ describe('the proof of an assessment', () => {
       },
     })
     const { receipt } = proof
-    expect(verifyReceipt(receipt)).toMatchObject({ valid: true })
+    const { keys } = (await w.get('/v1/keys')).body
+    const covered = { valid: true, checks: { fields_signed: true } }
+    expect(verifyReceipt(receipt, keys)).toMatchObject(covered)
+    expect((await verify(receipt)).body).toMatchObject(covered)
+    expect((await verify({ ...receipt, proving_ms: 1 })).body).toMatchObject({
+      valid: false,
+      checks: { proof_valid: true, fields_signed: false },
+    })
     const bytes = Buffer.from(receipt.proof, 'base64')
     expect(bytes).toHaveLength(receipt.proof_bytes)
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(receipt.proof_sha256)
@@ -104,7 +111,7 @@ describe('the proof of an assessment', () => {
     })
   })
 
-  it('can be fetched as bytes', async () => {
+  it('can be downloaded as bytes', async () => {
     const { proof_id: id } = await assess()
     await proveAll()
     const call = { method: 'GET', url: `/v1/risk/proofs/${id}/data` } as const
@@ -115,14 +122,14 @@ describe('the proof of an assessment', () => {
     expect(answer.rawPayload.equals(Buffer.from(receipt.proof, 'base64'))).toBe(true)
   })
 
-  it('is there only where it was asked for', async () => {
+  it('exists only if requested', async () => {
     const none = { proof_id: null, proof_status: 'none' }
     const plain = await assess({ prove: false })
     expect(plain).toMatchObject(none)
     expect((await w.get(`/v1/risk/assessments/${plain.assessment_id}`)).body).toEqual(plain)
   })
 
-  it('can be asked for later, once', async () => {
+  it('can be requested later, once', async () => {
     const { assessment_id: id } = await assess({ prove: false })
     const asked = await post(`/v1/risk/assessments/${id}/prove`)
     expect(asked).toMatchObject({ status: 202, body: { status: 'pending', assessment_id: id } })
@@ -134,7 +141,7 @@ describe('the proof of an assessment', () => {
     expect(verifyReceipt(done.body.receipt).valid).toBe(true)
   })
 
-  it('is not made of a team, for which there is no prover', async () => {
+  it('is not available for a team, which has no prover', async () => {
     const other = await w.newAgent({ agent_id: 'other-member' })
     const team = await w.assessTeam({ agent_ids: [agentId, other], context: CONTEXT })
     expect(team.body).toMatchObject({ proof_id: null, proof_status: 'none' })
@@ -142,7 +149,7 @@ describe('the proof of an assessment', () => {
     expect(refused).toMatchObject({ status: 422, body: { error: 'validation_error' } })
   })
 
-  it('is tried again only when it failed', async () => {
+  it('can be retried only if it failed', async () => {
     const { proof_id: id } = await assess()
     const url = `/v1/risk/proofs/${id}/retry`
     expect(await post(url)).toMatchObject({ status: 422, body: { error: 'validation_error' } })
@@ -156,7 +163,7 @@ describe('the proof of an assessment', () => {
     expect((await post(url)).status).toBe(422)
   })
 
-  it('of tampered inputs fails at once', async () => {
+  it('of tampered inputs fails immediately', async () => {
     const { assessment_id: id, proof_id: proofId } = await assess()
     const { db } = w.t.app.kernel
     await sql`alter table risk_assessment disable trigger risk_assessment_is_final`.execute(db)
@@ -173,8 +180,8 @@ describe('the proof of an assessment', () => {
   })
 })
 
-describe('proofs are reached', () => {
-  it('by the organisation that asked alone', async () => {
+describe('access to proofs', () => {
+  it('is limited to the organisation that requested them', async () => {
     const { assessment_id: id, proof_id: proofId } = await assess()
     for (const answer of [
       await getAs(`/v1/risk/proofs/${proofId}`, w.foreign),
@@ -191,7 +198,7 @@ describe('proofs are reached', () => {
     }
   })
 
-  it('by roles: all read, members ask, administrators try again', async () => {
+  it('depends on the role: all read, members request, administrators retry', async () => {
     const orgId = w.t.first.org_id
     const { assessment_id: id, proof_id: proofId } = await assess()
     await markFailed(proofId)
@@ -208,7 +215,7 @@ describe('proofs are reached', () => {
     expect(await statuses('admin')).toEqual([200, 200, 202])
   })
 
-  it('only with a plan that has them', async () => {
+  it('requires a plan that includes proofs', async () => {
     const { assessment_id: id, proof_id: proofId } = await assess()
     await w.setPlan('plan-free', { included: { risk_assessment: null } })
     expect(await assess()).toMatchObject({ proof_id: null, proof_status: 'none' })
@@ -221,7 +228,7 @@ describe('proofs are reached', () => {
     await w.setPlan('plan-enterprise')
   })
 
-  it('until the agent is erased', async () => {
+  it('ends when the agent is erased', async () => {
     const gone = await w.newAgent({ agent_id: 'gone-with-proofs' })
     const { body } = await w.assess(gone, CONTEXT)
     const about = await w.assess(agentId, { ...CONTEXT, counterparty_id: gone })
@@ -241,7 +248,7 @@ describe('proofs are reached', () => {
 })
 
 describe('anybody', () => {
-  it('sees the programs that proofs are made of', async () => {
+  it('can list the programs that proofs are generated with', async () => {
     const { status, body } = await w.t.call('GET', '/v1/proof-programs')
     expect(status).toBe(200)
     const program = { formula: 'risk-v1', system: 'touchstone-stark', system_version: '1.0' }
@@ -249,7 +256,7 @@ describe('anybody', () => {
     expect(body).toEqual({ programs: [{ ...program, program_id, active: true }] })
   })
 
-  it('can have a receipt checked, and no other one passes', async () => {
+  it('can verify a receipt, and an altered one fails', async () => {
     const [first, second] = [await assess(), await assess()]
     await proveAll()
     const { receipt } = await proofOf(first.proof_id)
@@ -277,17 +284,17 @@ describe('anybody', () => {
       return { proof: bytes.toString('base64'), proof_sha256 }
     }
     const invalid = { program_known: true, proof_valid: false, journal_well_formed: true }
-    expect(await refused({ journal: other.journal })).toEqual(invalid)
+    expect(await refused({ journal: other.journal })).toMatchObject(invalid)
     const swapped = { proof: other.proof, proof_sha256: other.proof_sha256 }
-    expect(await refused(swapped)).toEqual(invalid)
+    expect(await refused(swapped)).toMatchObject(invalid)
     for (const at of [0, 1000, Math.floor(receipt.proof_bytes / 2), receipt.proof_bytes - 1]) {
-      expect(await refused(mutate(at))).toEqual(invalid)
+      expect(await refused(mutate(at))).toMatchObject(invalid)
     }
-    expect(await refused({ journal: encode({ ...journal, score_e4: 1 }) })).toEqual(invalid)
-    expect(await refused({ proof_sha256: '0'.repeat(64) })).toEqual(invalid)
-    expect(await refused({ proof: '' })).toEqual(invalid)
-    expect(await refused({ proof: `${receipt.proof}!` })).toEqual(invalid)
-    expect(await refused({ journal: encode({ x: 1 }) })).toEqual({
+    expect(await refused({ journal: encode({ ...journal, score_e4: 1 }) })).toMatchObject(invalid)
+    expect(await refused({ proof_sha256: '0'.repeat(64) })).toMatchObject(invalid)
+    expect(await refused({ proof: '' })).toMatchObject(invalid)
+    expect(await refused({ proof: `${receipt.proof}!` })).toMatchObject(invalid)
+    expect(await refused({ journal: encode({ x: 1 }) })).toMatchObject({
       ...invalid,
       journal_well_formed: false,
     })
@@ -296,7 +303,7 @@ describe('anybody', () => {
     })
   })
 
-  it('is told what no receipt is', async () => {
+  it('gets an error for a malformed receipt', async () => {
     for (const receipt of [undefined, null, 'x', 7, [], {}, { proof: 'x' }, { proof: null }]) {
       expect(await verify(receipt)).toMatchObject({
         status: 422,
@@ -309,7 +316,7 @@ describe('anybody', () => {
     expect(garbage.status).toBe(422)
   })
 
-  it('may send up to 8 MB, which are refused in order', async () => {
+  it('may send up to 8 MB, and gets 413 beyond', async () => {
     const shape = { program_id: 'x', formula: 'risk-v1', journal: '', proof_sha256: '' }
     const large = await verify({ ...shape, proof: 'A'.repeat(7 * 1024 * 1024) })
     expect(large).toMatchObject({ status: 200, body: { valid: false, journal: null } })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testApp } from '#harness/app.ts'
 
 describe('rate limits', () => {
-  it('count per caller and route, tell where one stands, and end with their window', async () => {
+  it('count per caller and route, report the remaining requests, and reset with their window', async () => {
     const t = await testApp({ env: { RATE_LIMITS: 'on' } })
     const read = (token = t.first.api_key) =>
       t.call('GET', `/v1/orgs/${t.first.org_id}/members`, { token })
@@ -24,7 +24,7 @@ describe('rate limits', () => {
     expect((await read()).status).toBe(200)
   })
 
-  it('hold a caller to the plan per second', async () => {
+  it("limit a caller to the plan's requests per second", async () => {
     const t = await testApp({ env: { RATE_LIMITS: 'on', DEFAULT_PLAN: 'plan-free' } })
     const read = () => t.call('GET', `/v1/orgs/${t.first.org_id}`, { token: t.first.api_key })
     for (let n = 0; n < 10; n += 1) expect((await read()).status).toBe(200)
@@ -50,7 +50,7 @@ describe('rate limits', () => {
     expect((await t.call('GET', url, { token: 'nonsense' })).status).toBe(401)
   })
 
-  it('count sign-in by address, even when a credential is shown', async () => {
+  it('count sign-ins by client address, even with a credential', async () => {
     const t = await testApp({ env: { RATE_LIMITS: 'on', TRUSTED_HOPS: '1' } })
     const login = (address: string, token?: string) =>
       t.call('POST', '/v1/auth/login', {
@@ -63,9 +63,9 @@ describe('rate limits', () => {
     expect((await login('203.0.113.10')).status).toBe(200)
   })
 
-  it('are not there with RATE_LIMITS=off', async () => {
+  it('are disabled with RATE_LIMITS=off', async () => {
     const t = await testApp()
-    const answer = await t.call('GET', `/v1/orgs/${t.first.org_id}`, { token: t.first.api_key })
-    expect(answer.headers['ratelimit-limit']).toBeUndefined()
+    const response = await t.call('GET', `/v1/orgs/${t.first.org_id}`, { token: t.first.api_key })
+    expect(response.headers['ratelimit-limit']).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '@touchstone/protocol/base'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { MENTION, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'
+import { CARD, MENTION, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'
 
 let w: ScoreWorld
@@ -10,14 +10,19 @@ let agentId: string
 let owner: string
 let number = 0
 
+const OPEN = {
+  forbidden_actions: ['share_credentials'],
+  bounded_actions: ['search', 'delete_rows'],
+}
+
 beforeAll(async () => {
   w = await scoreWorld()
   owner = await w.t.ownerToken()
   agentId = await w.newAgent()
 })
 
-/** One decision; gives the id of its checkpoint. */
-async function decide(said: string, body: object = {}, of = agentId): Promise<string> {
+/** Posts one checkpoint and returns its id. */
+async function postCheckpoint(said: string, body: object = {}, of = agentId): Promise<string> {
   number += 1
   w.t.clock.advance(60_000 + number * 137)
   const checkpointId = newCheckpointId()
@@ -27,7 +32,7 @@ async function decide(said: string, body: object = {}, of = agentId): Promise<st
   return checkpointId
 }
 
-const unbounded = () => decide('', { actions: ['search', 'delete_rows'] })
+const unbounded = () => postCheckpoint('', { actions: ['search', 'delete_rows'] })
 
 const reclassify = (checkpointId: string, body: object = {}, token: string | undefined = w.key) =>
   w.t.call('POST', `/v1/agents/${agentId}/reclassify`, {
@@ -35,21 +40,22 @@ const reclassify = (checkpointId: string, body: object = {}, token: string | und
     body: { checkpoint_id: checkpointId, reason: 'The card lacked it.', ...body },
   })
 
-async function amend(of = agentId): Promise<string> {
-  number += 1
-  const body = {
-    card_json: { autonomy_envelope: { bounded_actions: ['search', `extra_${number}`] } },
-  }
+/** Changes the card: by default it allows everything that the violations here are about. */
+async function amend(of = agentId, envelope: object = OPEN): Promise<string> {
+  const body = { card_json: { autonomy_envelope: envelope } }
   const answer = await w.t.call('PATCH', `/v1/agents/${of}/card`, { token: w.key, body })
   expect(answer.status).toBe(200)
   return answer.body.amendment_ids[0]
 }
 
+/** Restores the card, so that later violations are ones. */
+const restore = () => amend(agentId, CARD.autonomy_envelope)
+
 const violations = async (query = '') =>
   (await w.get(`/v1/agents/${agentId}/violations${query}`)).body
 
 describe('a reclassification', () => {
-  it('says who took a violation for what and why, and that the score is still to come', async () => {
+  it('records who, what and why, and says that the score is still pending', async () => {
     const checkpointId = await unbounded()
     const { status, body } = await reclassify(checkpointId)
     expect(status).toBe(200)
@@ -69,29 +75,33 @@ describe('a reclassification', () => {
     expect(checkpoint).toMatchObject({ verdict: 'review_needed', reclassification: 'card_gap' })
   })
 
-  it('is a behavior gap for what no gap of a card explains, or where one is asked for', async () => {
-    const hard = await reclassify(await decide(VIOLATION))
+  it('is a behavior gap if a card gap cannot explain the violation, or on request', async () => {
+    const hard = await reclassify(await postCheckpoint(VIOLATION))
     expect(hard.body).toMatchObject({ original_type: 'FORBIDDEN_ACTION', new_type: 'behavior_gap' })
     const asked = await reclassify(await unbounded(), { new_type: 'behavior_gap' })
     expect(asked.body.new_type).toBe('behavior_gap')
   })
 
-  it('needs an amendment of this agent to make a hard type a card gap', async () => {
-    const checkpointId = await decide(VIOLATION)
+  it('requires an amendment of the same agent to make a hard type a card gap', async () => {
+    const checkpointId = await postCheckpoint(VIOLATION)
     const refused = { status: 400, body: { error: 'invalid_request' } }
     expect(await reclassify(checkpointId, { new_type: 'card_gap' })).toMatchObject(refused)
     const other = await amend(await w.newAgent())
     expect(await reclassify(checkpointId, { card_amendment_id: other })).toMatchObject(refused)
     expect(await reclassify(checkpointId, { card_amendment_id: 'amend-0' })).toMatchObject(refused)
-    const own = await reclassify(checkpointId, { card_amendment_id: await amend() })
+    const named = { card_amendment_id: await amend(agentId, { forbidden_actions: [] }) }
+    const own = await reclassify(checkpointId, named, await w.t.ownerToken())
     expect(own).toMatchObject({ status: 200, body: { new_type: 'card_gap' } })
+    await restore()
   })
 
-  it('links an amendment to the first that names it', async () => {
-    const amendmentId = await amend()
+  it('is linked to an amendment by the first one that names it', async () => {
+    const [one, other] = [await unbounded(), await unbounded()]
+    const amendmentId = await amend(agentId, { bounded_actions: ['search', 'delete_rows'] })
     const named = { card_amendment_id: amendmentId }
-    const first = (await reclassify(await unbounded(), named)).body.reclassification_id
-    await reclassify(await unbounded(), named)
+    const person = await w.t.ownerToken()
+    const first = (await reclassify(one, named, person)).body.reclassification_id
+    expect((await reclassify(other, named, person)).status).toBe(200)
     const { body } = await w.get(`/v1/agents/${agentId}/card-amendments?per_page=1`)
     expect(body).toMatchObject({ page: 1, per_page: 1, total: expect.any(Number) })
     expect(body.card_amendments[0]).toMatchObject({
@@ -100,19 +110,19 @@ describe('a reclassification', () => {
       field_changed: 'autonomy_envelope.bounded_actions',
       linked_reclassification_id: first,
     })
-    const unlinked = await amend()
+    const unlinked = await amend(agentId, { bounded_actions: ['search', 'recommend'] })
     const after = (await w.get(`/v1/agents/${agentId}/card-amendments`)).body.card_amendments
     expect(after[0]).toMatchObject({ amendment_id: unlinked, linked_reclassification_id: null })
   })
 
-  it('is refused for what is no violation, for the unknown, and for the foreign', async () => {
-    const clear = await decide('')
+  it("is refused for a checkpoint that is no violation, unknown, or another organisation's", async () => {
+    const clear = await postCheckpoint('')
     expect(await reclassify(clear)).toMatchObject({ status: 400 })
-    const synthetic = await decide('', { thinking: 'Too short.' })
+    const synthetic = await postCheckpoint('', { thinking: 'Too short.' })
     expect(await reclassify(synthetic)).toMatchObject({ status: 400 })
     const missing = { status: 404, body: { error: 'checkpoint_not_found' } }
     expect(await reclassify(newCheckpointId())).toMatchObject(missing)
-    const elsewhere = await decide(VIOLATION, {}, await w.newAgent())
+    const elsewhere = await postCheckpoint(VIOLATION, {}, await w.newAgent())
     expect(await reclassify(elsewhere)).toMatchObject(missing)
     expect(await reclassify(await unbounded(), {}, w.foreign)).toMatchObject({
       status: 404,
@@ -128,7 +138,7 @@ describe('a reclassification', () => {
     },
   )
 
-  it('is for owners and administrators, and is recorded', async () => {
+  it('is for owners and administrators, and is audited', async () => {
     const checkpointId = await unbounded()
     const org = { orgId: w.org, role: 'member' }
     const member = await w.t.newUser('member@example.com', org)
@@ -142,7 +152,7 @@ describe('a reclassification', () => {
     expect(log.body.entries[0]).toMatchObject({ target: { type: 'checkpoint', id: checkpointId } })
   })
 
-  it('succeeds once, however many try at once, and has no undo', async () => {
+  it('succeeds once, even if requested concurrently, and cannot be undone', async () => {
     const checkpointId = await unbounded()
     const tries = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
@@ -161,9 +171,9 @@ describe('a reclassification', () => {
     }
   })
 
-  it('is not for archived agents', async () => {
+  it('is refused for archived agents', async () => {
     const archived = await w.newAgent()
-    const checkpointId = await decide(VIOLATION, {}, archived)
+    const checkpointId = await postCheckpoint(VIOLATION, {}, archived)
     owner = await w.t.ownerToken()
     await w.t.call('DELETE', `/v1/agents/${archived}`, { token: owner })
     const body = { checkpoint_id: checkpointId, reason: 'Too late.' }
@@ -175,8 +185,118 @@ describe('a reclassification', () => {
   })
 })
 
+describe('an amendment', () => {
+  const excuse = async (checkpointId: string, amendmentId: string, token?: string) =>
+    reclassify(checkpointId, { card_amendment_id: amendmentId }, token ?? (await w.t.ownerToken()))
+  const doesNotApply = { status: 400, body: { error: 'amendment_does_not_apply' } }
+
+  async function newKey(scopes: string[]): Promise<string> {
+    const made = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
+      token: await w.t.ownerToken(),
+      body: { name: scopes.join(' '), scopes },
+    })
+    return made.body.key
+  }
+
+  /** Changes a stored row, as only a superuser can. */
+  async function rewrite(checkpointId: string, change: string): Promise<void> {
+    await w.t.app.kernel.db.transaction().execute(async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx)
+      await sql`update checkpoint set ${sql.raw(change)}
+        where agent_id = ${agentId} and checkpoint_id = ${checkpointId}`.execute(tx)
+    })
+  }
+
+  it('that does not explain the violation is refused, with what is missing', async () => {
+    const checkpointId = await postCheckpoint(VIOLATION)
+    const refused = await excuse(
+      checkpointId,
+      await amend(agentId, { bounded_actions: ['search'] }),
+    )
+    expect(refused).toMatchObject(doesNotApply)
+    const message = 'The amended card must not forbid exfiltrate_data.'
+    expect(refused.body.details).toEqual([
+      { path: '/card_amendment_id', code: 'amendment_does_not_apply', message },
+    ])
+    await restore()
+  })
+
+  it('must explain a soft violation too, if it is named', async () => {
+    const checkpointId = await unbounded()
+    const other = await amend(agentId, { bounded_actions: ['search', 'delete_row'] })
+    expect(await excuse(checkpointId, other)).toMatchObject(doesNotApply)
+    await restore()
+    expect(await reclassify(checkpointId)).toMatchObject({
+      status: 200,
+      body: { new_type: 'card_gap' },
+    })
+  })
+
+  it('settles a missed escalation by the facts that were stored', async () => {
+    const checkpointId = await postCheckpoint('', { context: { amount: 250, action: 'order' } })
+    const limit = (amount: number) =>
+      amend(agentId, { max_autonomous_value: { amount, currency: 'USD' } })
+    const tooLow = await limit(200)
+    expect(await excuse(checkpointId, tooLow)).toMatchObject(doesNotApply)
+    expect((await excuse(checkpointId, await limit(250))).status).toBe(200)
+    await restore()
+  })
+
+  it('settles a violation that the linked trace named', async () => {
+    const trace = {
+      agent_id: agentId,
+      trace_id: 'tr-refund',
+      action: { type: 'execute', name: 'send_refund', category: 'bounded' },
+      decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: ['honesty'] },
+    }
+    expect((await w.t.call('POST', '/v1/traces', { token: w.key, body: trace })).status).toBe(201)
+    const checkpointId = await postCheckpoint(MENTION, { trace_id: 'tr-refund' })
+    const forbidden_actions = ['share_credentials']
+    const half = await amend(agentId, { forbidden_actions })
+    const refused = await excuse(checkpointId, half)
+    expect(refused).toMatchObject(doesNotApply)
+    expect(refused.body.message).toContain('the trace is still a case of UNBOUNDED_ACTION')
+    const whole = await amend(agentId, { bounded_actions: ['search', 'send_refund'] })
+    expect((await excuse(checkpointId, whole)).status).toBe(200)
+    await restore()
+  })
+
+  it('is for people and for other keys with the scope approve', async () => {
+    const checkpointId = await postCheckpoint(VIOLATION)
+    const amendmentId = await amend(agentId, { forbidden_actions: ['share_credentials'] })
+    const forbidden = { status: 403, body: { error: 'forbidden' } }
+    expect(await excuse(checkpointId, amendmentId, w.key)).toMatchObject(forbidden)
+    const approver = await newKey(['read', 'approve'])
+    await rewrite(checkpointId, 'sent_by = null')
+    const unknown = await excuse(checkpointId, amendmentId, approver)
+    expect(unknown).toMatchObject(forbidden)
+    expect(unknown.body.message).toContain('not known which key')
+    await rewrite(checkpointId, "sent_by = 'user'")
+    expect((await excuse(checkpointId, amendmentId, approver)).status).toBe(200)
+    await restore()
+  })
+
+  it('applies to a checkpoint that was stored without names, whose certificate is unchanged', async () => {
+    const checkpointId = await postCheckpoint(VIOLATION)
+    const url = `/v1/checkpoints/${checkpointId}`
+    const { concerns } = (await w.get(url)).body
+    expect(concerns[0].subject).toEqual({ kind: 'mentioned_action', name: 'exfiltrate_data' })
+    const certificate = (await w.get(`${url}/certificate`)).text
+    expect(certificate).not.toContain('subject":{"kind')
+    await rewrite(
+      checkpointId,
+      "concerns = (select jsonb_agg(one - 'subject') from jsonb_array_elements(concerns) one)",
+    )
+    expect((await w.get(url)).body.concerns[0]).not.toHaveProperty('subject')
+    expect((await w.get(`${url}/certificate`)).text).toBe(certificate)
+    const amendmentId = await amend(agentId, { forbidden_actions: ['share_credentials'] })
+    expect((await excuse(checkpointId, amendmentId)).status).toBe(200)
+    await restore()
+  })
+})
+
 describe('the lists', () => {
-  it('show reclassifications newest first, page by page, without the agent', async () => {
+  it('show reclassifications newest first, in pages, without the agent', async () => {
     const { body } = await w.get(`/v1/agents/${agentId}/reclassifications?per_page=2`)
     expect(body).toMatchObject({ page: 1, per_page: 2 })
     expect(body.total).toBeGreaterThan(5)
@@ -187,8 +307,8 @@ describe('the lists', () => {
     expect((await w.get(`/v1/agents/${agentId}/reclassifications`, w.foreign)).status).toBe(404)
   })
 
-  it('tell everything about a violation', async () => {
-    const checkpointId = await decide(VIOLATION, { session_id: 'told' })
+  it('show every field of a violation', async () => {
+    const checkpointId = await postCheckpoint(VIOLATION, { session_id: 'told' })
     const [newest] = (await violations()).violations
     const { body: certificate } = await w.get(`/v1/checkpoints/${checkpointId}/certificate`)
     const hash = createHash('sha256').update(canonicalJson(certificate)).digest('hex')
@@ -207,20 +327,25 @@ describe('the lists', () => {
       counts_against_score: true,
       certificate_hash: `sha256:${hash}`,
       policy: null,
+      loosened_by: [],
       comment_count: 0,
       comments: [],
     })
-    const made = await reclassify(checkpointId, { card_amendment_id: await amend() })
+    const amendmentId = await amend(agentId, { forbidden_actions: [] })
+    const named = { card_amendment_id: amendmentId }
+    const created = await reclassify(checkpointId, named, await w.t.ownerToken())
+    await restore()
     expect((await violations()).violations[0]).toMatchObject({
+      loosened_by: [amendmentId],
       reclassified_as: 'card_gap',
-      reclassification_id: made.body.reclassification_id,
+      reclassification_id: created.body.reclassification_id,
       counts_against_score: false,
     })
   })
 
-  it('choose violations by status and verdict, and know nothing else', async () => {
+  it('filter violations by status and verdict, and refuse other filters', async () => {
     const open = await unbounded()
-    await decide(MENTION)
+    await postCheckpoint(MENTION)
     const all = await violations('?per_page=100')
     const idsOf = (page: { violations: { checkpoint_id: string }[] }) =>
       page.violations.map((one) => one.checkpoint_id)
@@ -242,7 +367,7 @@ describe('the lists', () => {
     }
   })
 
-  it('show what policies said of the linked trace', async () => {
+  it('show the policy findings of the linked trace', async () => {
     const policy = {
       meta: { schema_version: '1.0', name: 'No shell', scope: 'agent' },
       forbidden: [{ pattern: 'shell', reason: 'No shell', severity: 'high' }],
@@ -256,7 +381,7 @@ describe('the lists', () => {
       decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: ['honesty'] },
     }
     expect((await w.t.call('POST', '/v1/traces', { token: w.key, body: trace })).status).toBe(201)
-    await decide(VIOLATION, { trace_id: 'tr-with-policy' })
+    await postCheckpoint(VIOLATION, { trace_id: 'tr-with-policy' })
     expect((await violations()).violations[0]).toMatchObject({
       trace_id: 'tr-with-policy',
       type: 'UNBOUNDED_ACTION',
@@ -265,18 +390,18 @@ describe('the lists', () => {
   })
 })
 
-describe('the trail of an appeal', () => {
+describe('the comments of an appeal', () => {
   const urlOf = (checkpointId: string) =>
     `/v1/agents/${agentId}/violations/${checkpointId}/comments`
-  const say = (checkpointId: string, text: string, token: string | undefined = w.key) =>
+  const comment = (checkpointId: string, text: string, token: string | undefined = w.key) =>
     w.t.call('POST', urlOf(checkpointId), { token, body: { text } })
 
-  it('links each entry of an agent to the one before, whatever it is about', async () => {
+  it('link each entry of an agent to the previous one, whatever its violation', async () => {
     const [one, other] = [await unbounded(), await unbounded()]
     const said = [
-      await say(one, 'The operator asked for this.'),
-      await say(other, 'So it was here.'),
-      await say(one, 'Agreed.'),
+      await comment(one, 'The operator asked for this.'),
+      await comment(other, 'So it was here.'),
+      await comment(one, 'Agreed.'),
     ]
     let previous = '0'.repeat(64)
     for (const { status, body } of said) {
@@ -301,10 +426,10 @@ describe('the trail of an appeal', () => {
     })
   })
 
-  it('is one chain, however many speak at once', async () => {
+  it('form one chain, even if written concurrently', async () => {
     const checkpointId = await unbounded()
     const texts = Array.from({ length: 12 }, (_, at) => `Entry ${at}`)
-    await Promise.all(texts.map((text) => say(checkpointId, text)))
+    await Promise.all(texts.map((text) => comment(checkpointId, text)))
     const { comments } = (await w.get(`${urlOf(checkpointId)}?per_page=100`)).body
     const previous = comments.map((one: { prev_hash: string }) => one.prev_hash)
     expect(new Set(previous).size).toBe(12)
@@ -313,22 +438,22 @@ describe('the trail of an appeal', () => {
     )
   })
 
-  it('takes the word of everybody in the organisation, and of nobody else', async () => {
+  it('are accepted from every member of the organisation, and nobody else', async () => {
     const checkpointId = await unbounded()
     const auditor = await w.t.newUser('auditor@example.com', { orgId: w.org, role: 'auditor' })
-    const { body } = await say(checkpointId, 'Seen.', auditor.token)
+    const { body } = await comment(checkpointId, 'Seen.', auditor.token)
     expect(body.author).toBe(auditor.userId)
-    expect((await say(checkpointId, 'Mine?', w.foreign)).status).toBe(404)
-    expect((await say(checkpointId, 'Who?', '')).status).toBe(401)
+    expect((await comment(checkpointId, 'Mine?', w.foreign)).status).toBe(404)
+    expect((await comment(checkpointId, 'Who?', '')).status).toBe(401)
   })
 
-  it('is about violations alone, in 1 to 2000 characters', async () => {
+  it('must be about a violation, in 1 to 2000 characters', async () => {
     const checkpointId = await unbounded()
-    expect((await say(checkpointId, 'x'.repeat(2000))).status).toBe(201)
-    expect((await say(checkpointId, '')).status).toBe(400)
-    expect((await say(checkpointId, 'x'.repeat(2001))).status).toBe(400)
+    expect((await comment(checkpointId, 'x'.repeat(2000))).status).toBe(201)
+    expect((await comment(checkpointId, '')).status).toBe(400)
+    expect((await comment(checkpointId, 'x'.repeat(2001))).status).toBe(400)
     const missing = { status: 404, body: { error: 'checkpoint_not_found' } }
-    expect(await say(await decide(''), 'It was fine.')).toMatchObject(missing)
+    expect(await comment(await postCheckpoint(''), 'It was fine.')).toMatchObject(missing)
     expect(await w.get(urlOf(newCheckpointId()))).toMatchObject(missing)
   })
 

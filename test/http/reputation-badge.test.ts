@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_B, type ScoreWorld, scoreWorld } from '#harness/scores.ts'
 
 let w: ScoreWorld
-/** With a score of 875. */
+/** An agent with a score of 875. */
 let rated: string
 beforeAll(async () => {
   w = await scoreWorld()
@@ -15,7 +15,7 @@ const VARIANTS = ['score', 'score_tier', 'score_trend', 'compact']
 const titleOf = (svg: string) => /<title>(.*)<\/title>/.exec(svg)?.[1]
 const textsOf = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)</g)].map((found) => found[1])
 
-/** What each variant shows. */
+/** The text that each variant shows. */
 async function shown(agentId: string, call: { token?: string } = {}) {
   const badges = await Promise.all(
     VARIANTS.map((variant) => w.badge(agentId, `?variant=${variant}`, call)),
@@ -32,7 +32,7 @@ const NOT_RATED = [
 ]
 
 describe('a badge', () => {
-  it('shows score, tier or trend of a rated agent; the compact one the score alone', async () => {
+  it('shows score, tier or trend of a rated agent; the compact variant only the score', async () => {
     expect(await shown(rated)).toEqual([
       ['Touchstone', '875'],
       ['Touchstone', '875 Established'],
@@ -46,9 +46,9 @@ describe('a badge', () => {
     expect(compact.text).toContain('fill="#2e7d32"')
   })
 
-  it('shows how far an agent is that builds its record, live', async () => {
+  it('shows the live progress of an agent that is building its record', async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 23)
+    await w.sendCheckpoints(agentId, 23)
     const building = (progress: string) => [
       ['Touchstone', `Building ${progress}`],
       ['Touchstone', `Building ${progress}`],
@@ -57,16 +57,16 @@ describe('a badge', () => {
     ]
     expect(await shown(agentId)).toEqual(building('23/50'))
     w.t.clock.advance(700_000)
-    await w.decide(agentId, 1)
+    await w.sendCheckpoints(agentId, 1)
     expect(await shown(agentId)).toEqual(building('24/50'))
   })
 
-  it('counts only the scoring set of an agent that builds its record', async () => {
+  it('counts only the scoring set while an agent is building its record', async () => {
     const agentId = await w.agentWith({ clear: 7, excluded: 40 })
     expect((await shown(agentId))[3]).toEqual(['7/50'])
   })
 
-  it('says Not Rated without evidence, for the private, the unknown and the archived', async () => {
+  it('says Not Rated without evidence, and for private, unknown and archived agents', async () => {
     expect(await shown(await w.newAgent())).toEqual(NOT_RATED)
     expect(await shown('nobody-knows-it')).toEqual(NOT_RATED)
     const hidden = await w.agentWith(EXAMPLE_B, { visibility: 'private' })
@@ -84,7 +84,7 @@ describe('a badge', () => {
     expect(await shown(unlisted, { token })).toEqual(NOT_RATED)
   })
 
-  it('goes out with the headers a badge needs, and without any that reveal a private agent', async () => {
+  it('has the headers that a badge needs, and none that reveal a private agent', async () => {
     const { headers, text } = await w.badge(rated)
     const etag = `"${sha256Hex(text).slice(0, 16)}"`
     expect(headers).toMatchObject({
@@ -103,7 +103,7 @@ describe('a badge', () => {
     expect(own.headers['cache-control']).toBe('private, no-store')
   })
 
-  it('is not sent again to who has it', async () => {
+  it('honours If-None-Match', async () => {
     const url = `/v1/reputation/${rated}/badge.svg?variant=score_tier`
     const { headers } = await w.t.call('GET', url)
     const etag = String(headers['etag'])
@@ -118,14 +118,14 @@ describe('a badge', () => {
     expect(other.status).toBe(200)
   })
 
-  it('of an unknown variant does not exist', async () => {
+  it('of an unknown variant is 404', async () => {
     for (const query of ['?variant=large', '?variant=', '?variant=score&variant=compact']) {
       const answer = await w.badge(rated, query)
       expect(answer, query).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     }
   })
 
-  it('carries the label of the operator, escaped', async () => {
+  it("carries the operator's label, escaped", async () => {
     const own = await scoreWorld({ BADGE_LABEL: 'R & D <trust>' })
     const { text } = await own.badge('nobody-knows-it')
     expect(titleOf(text)).toBe('R &amp; D &lt;trust&gt;: Not Rated')

@@ -14,13 +14,16 @@ beforeAll(async () => {
   w = await scoreWorld()
   agentId = await w.newAgent()
   keys = (await w.t.call('GET', '/v1/keys')).body.keys
-  await decide(60)
+  await postCheckpoints(60)
   await drift('session-1')
   expect((await w.recompute(agentId)).body.score_after).not.toBeNull()
 })
 
-/** Decisions of many kinds: long and short sessions, violations, repetitions, too little to say. */
-async function decide(count: number): Promise<void> {
+/**
+ * Posts checkpoints of many kinds: long and short sessions, violations, repetitions, and some with
+ * too little evidence.
+ */
+async function postCheckpoints(count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     w.t.clock.advance(60_000 + number * number)
     const body = {
@@ -40,8 +43,8 @@ function thinkingOf(number: number): string {
 }
 
 /**
- * Traces of which the last three are strange, so that an alert opens in the session with the last
- * one, before which something else may happen.
+ * Posts traces of which the last three are anomalous, so that an alert opens in the session of the
+ * last one. The callback runs before that last one.
  */
 async function drift(
   sessionId: string,
@@ -80,7 +83,7 @@ const linesOf = (text: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 describe('the bundle of an agent', () => {
-  it('gives a stranger the published number, and nothing to complain of', async () => {
+  it('reproduces the published score without faults', async () => {
     const { body: score } = await w.score(agentId)
     const verification = await verifyBundle((await fetchBundle()).split('\n'), keys)
     expect(verification).toMatchObject({ faults: [], ok: true, equal: true, agentId })
@@ -90,13 +93,13 @@ describe('the bundle of an agent', () => {
     )
   })
 
-  it('was put to the test: every kind of evidence is in it', async () => {
+  it('contains every kind of evidence in this test', async () => {
     const lines = linesOf(await fetchBundle())
     const checkpoints = lines.filter(({ kind }) => kind === 'checkpoint')
     const text = (part: (value: Line['value']) => unknown) =>
       new Set(checkpoints.map(({ value }) => JSON.stringify(part(value))))
     expect(text(({ excluded_from_score }) => excluded_from_score).size).toBe(2)
-    expect(text(({ flags }) => flags)).toContain('["identical_content"]')
+    expect(text(({ flags }) => flags)).toContain('["identical_content","low_novelty"]')
     expect(text(({ record }) => (record as { claims: Line['value'] }).claims['verdict']).size).toBe(
       3,
     )
@@ -104,18 +107,18 @@ describe('the bundle of an agent', () => {
     expect(lines.filter(({ kind }) => kind === 'trace_drift')).toHaveLength(1)
     expect(lines[0]?.value['basis']).toMatchObject({
       sessions: { total: 4, unstable: 2 },
-      traces_stored: 6,
+      traces_verified: 3,
     })
   })
 
-  it('never holds what the agent thought or said', async () => {
+  it("never contains the agent's thinking or output", async () => {
     const text = await fetchBundle()
     for (const words of [VIOLATION, MENTION, 'Weather in the region', 'Too short to tell']) {
       expect(text).not.toContain(words)
     }
   })
 
-  it('stays the same while more is stored, until the next score', async () => {
+  it('stays the same while more evidence is stored, until the next score', async () => {
     const before = await fetchBundle()
     await w.post(agentId, { thinking: textOf(500, VIOLATION), session_id: 'session-3' })
     await drift('session-2')
@@ -128,7 +131,7 @@ describe('the bundle of an agent', () => {
     expect(verification).toMatchObject({ ok: true, recomputed: { score: score.score } })
   })
 
-  it('is exact when an alert opens in the very millisecond of the computation', async () => {
+  it('is exact if an alert opens in the same millisecond as the computation', async () => {
     const drifted = async () => {
       const text = await fetchBundle()
       const verification = await verifyBundle(text.split('\n'), keys)
@@ -136,7 +139,7 @@ describe('the bundle of an agent', () => {
       return linesOf(text).filter(({ kind }) => kind === 'trace_drift').length
     }
     const before = await drifted()
-    // Unlike both what is usual and what was strange before.
+    // Differs from both the baseline and the earlier anomalies.
     const strange = ['escalate', 'forbidden', 'sell', 'stealth']
     const computedAt = async () => (await w.score(agentId)).body.computed_at
     await drift('session-0', strange, async () => void (await w.recompute(agentId)))
@@ -147,7 +150,7 @@ describe('the bundle of an agent', () => {
     expect(await drifted()).toBe(before + 1)
   })
 
-  it('is found out when any value of it is another', async () => {
+  it('fails verification if any of its values is altered', async () => {
     const lines = linesOf(await fetchBundle())
     const last = lines.length - 1
     for (const at of [0, 1, 2, 30, last - 1, last]) {
@@ -159,7 +162,7 @@ describe('the bundle of an agent', () => {
     }
   })
 
-  it('names the checkpoint that the service itself changed', async () => {
+  it('names the checkpoint that was altered by the service itself', async () => {
     await tamper(
       w.t.app.kernel.db,
       sql`update checkpoint set verdict = 'clear' where agent_id = ${agentId} and position = 2`,

@@ -36,12 +36,12 @@ const AGENTS: readonly Published[] = [
 
 async function register(id: string, fields: Record<string, unknown> = {}, token?: string) {
   const body = { agent_id: id, ...fields }
-  const made = await t.call('POST', '/v1/agents', { token: token ?? t.first.api_key, body })
-  expect(made.status).toBe(201)
-  return made.body
+  const created = await t.call('POST', '/v1/agents', { token: token ?? t.first.api_key, body })
+  expect(created.status).toBe(201)
+  return created.body
 }
 
-/** Straight into the directory, as no hourly run would give just these scores. */
+/** Writes into the directory directly, because no hourly run would give these scores. */
 async function publish({ id, name, score, n = 60, ...rest }: Published, token?: string) {
   const visibility = rest.visibility ?? 'public'
   const { agent, agent_secret: secret } = await register(id, { name, visibility }, token)
@@ -69,16 +69,20 @@ const compare = (agentIds: string, token: string | undefined = stranger) =>
 const idsIn = async (query: string, token?: string): Promise<string[]> =>
   (await search(query, token)).body.agents.map((agent: { agent_id: string }) => agent.agent_id)
 
+const NO_ASSURANCE = { assurance: null, assured_score: null }
+/** The level of the seeded agents, and the most that it lets anybody rely on. */
+const RECORDED = { assurance: 1, assured_score: 749 }
 const UNRATED = {
   score: null,
   grade: 'NR',
   tier: 'Not Rated',
   confidence: 'insufficient',
   trend_30d: 0,
+  ...NO_ASSURANCE,
 }
 
 describe('POST /v1/reputation/batch', () => {
-  it('gives one score for each distinct id, in the order asked', async () => {
+  it('returns one score per distinct id, in the requested order', async () => {
     const answer = await batch(['dir-poor', 'dir-best', 'dir-poor', 'dir-unlisted'])
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('private, no-store')
@@ -90,7 +94,7 @@ describe('POST /v1/reputation/batch', () => {
     ])
   })
 
-  it("answers others' private agents exactly like unknown, unrated and archived ones", async () => {
+  it('answers alike for private agents of others, unknown, unrated and archived ones', async () => {
     await register('dir-new')
     const answer = await batch(['dir-private', 'dir-new', 'nobody', ''])
     expect(answer.body.scores).toEqual(
@@ -100,7 +104,7 @@ describe('POST /v1/reputation/batch', () => {
     expect(own.body.scores).toMatchObject([{ score: 860, grade: 'AA' }])
   })
 
-  it('takes 1 to 50 texts, repetitions counted, else 400', async () => {
+  it('accepts 1 to 50 strings including repetitions, and answers 400 otherwise', async () => {
     const many = (length: number) => Array.from({ length }, () => 'dir-best')
     expect((await batch(many(50))).body.scores).toHaveLength(1)
     for (const wrong of [[], many(51), ['dir-best', 7], 'dir-best', undefined]) {
@@ -108,19 +112,19 @@ describe('POST /v1/reputation/batch', () => {
     }
   })
 
-  it('needs a credential that may read', async () => {
+  it('requires a credential with read permission', async () => {
     const body = { agent_ids: ['dir-best'] }
     expect(await t.call('POST', '/v1/reputation/batch', { body })).toMatchObject({ status: 401 })
-    const made = await t.call('POST', `/v1/orgs/${t.first.org_id}/api-keys`, {
+    const created = await t.call('POST', `/v1/orgs/${t.first.org_id}/api-keys`, {
       token: owner,
       body: { role: 'admin', scopes: ['write'] },
     })
-    expect(await batch(['dir-best'], made.body.key)).toMatchObject({ status: 403 })
+    expect(await batch(['dir-best'], created.body.key)).toMatchObject({ status: 403 })
   })
 })
 
 describe('GET /v1/reputation/search', () => {
-  it('lists public agents, best first, with all that the directory says of them', async () => {
+  it('lists public agents, best first, with every field of the directory', async () => {
     const answer = await search('')
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('private, no-store')
@@ -136,6 +140,8 @@ describe('GET /v1/reputation/search', () => {
       trend_30d: 112,
       visibility: 'public',
       claimed: false,
+      ...RECORDED,
+      reclassified: { card_gap: 0, of: 0 },
     })
     expect(await idsIn('')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
   })
@@ -156,7 +162,7 @@ describe('GET /v1/reputation/search', () => {
     expect(await idsIn('sort=checkpoints')).toEqual(byCount)
   })
 
-  it('finds parts of names and ids, trimmed and whatever the case', async () => {
+  it('matches parts of names and ids, trimmed and ignoring case', async () => {
     expect(await idsIn(`q=${encodeURIComponent('  APPLE ')}`)).toEqual(['dir-good', 'dir-same'])
     expect(await idsIn('q=R-BES')).toEqual(['dir-best'])
     expect(await idsIn(`q=${encodeURIComponent('äTHER')}`)).toEqual(['dir-poor'])
@@ -165,14 +171,14 @@ describe('GET /v1/reputation/search', () => {
     expect(await idsIn('q=%20')).toHaveLength(4)
   })
 
-  it('filters by grade and confidence, with the true total', async () => {
+  it('filters by grade and confidence, with the correct total', async () => {
     expect((await search('grade=A')).body).toMatchObject({ total: 2 })
     expect(await idsIn('confidence=high')).toEqual(['dir-best'])
     expect(await idsIn('grade=A&confidence=medium&q=app')).toEqual(['dir-same'])
     expect((await search('grade=AAA&confidence=low')).body).toMatchObject({ agents: [], total: 0 })
   })
 
-  it('pages, and is empty past the end with the true total', async () => {
+  it('is paged, and empty past the end with the correct total', async () => {
     expect(await idsIn('per_page=3&page=2')).toEqual(['dir-poor'])
     expect(await idsIn('per_page=1&page=3')).toEqual(['dir-same'])
     const past = { agents: [], total: 4, page: 9, per_page: 20 }
@@ -181,7 +187,7 @@ describe('GET /v1/reputation/search', () => {
     expect((await search('per_page=500')).body.per_page).toBe(100)
   })
 
-  it('refuses whatever is not exactly one of the choices', async () => {
+  it('refuses unknown filter and sort values', async () => {
     const long = `q=${'x'.repeat(201)}`
     const choices = ['grade=NR', 'grade=a', 'grade=', 'confidence=insufficient', 'sort=Score']
     for (const query of [...choices, 'page=0', 'per_page=0', 'page=x', long, 'q=%00']) {
@@ -191,13 +197,13 @@ describe('GET /v1/reputation/search', () => {
     expect((await search(`q=${'x'.repeat(200)}`)).status).toBe(200)
   })
 
-  it('needs a credential', async () => {
+  it('requires a credential', async () => {
     expect(await t.call('GET', '/v1/reputation/search')).toMatchObject({ status: 401 })
   })
 })
 
 describe('GET /v1/reputation/compare', () => {
-  it('puts scores side by side; ids are trimmed, empty and repeated ones dropped', async () => {
+  it('returns scores side by side; ids are trimmed, empty and repeated ones dropped', async () => {
     const answer = await compare(' dir-good, ,dir-private,dir-good,nobody')
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('private, no-store')
@@ -206,15 +212,15 @@ describe('GET /v1/reputation/compare', () => {
     const numbers = Object.fromEntries(keys.map((key, i) => [key, i + 1]))
     const none = Object.fromEntries(keys.map((key) => [key, null]))
     expect(answer.body.agents).toEqual([
-      { agent_id: 'dir-good', score: 782, grade: 'A', components: numbers },
-      { agent_id: 'dir-private', score: null, grade: 'NR', components: none },
-      { agent_id: 'nobody', score: null, grade: 'NR', components: none },
+      { agent_id: 'dir-good', score: 782, grade: 'A', components: numbers, ...RECORDED },
+      { agent_id: 'dir-private', score: null, grade: 'NR', components: none, ...NO_ASSURANCE },
+      { agent_id: 'nobody', score: null, grade: 'NR', components: none, ...NO_ASSURANCE },
     ])
     const own = await compare('dir-private,dir-unlisted', t.first.api_key)
     expect(own.body.agents).toMatchObject([{ score: 860 }, { score: 850 }])
   })
 
-  it('takes 2 to 10 different ids, else 400', async () => {
+  it('accepts 2 to 10 different ids, and answers 400 otherwise', async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`).join(',')
     expect((await compare(`${ids(10)},id-0, ,`)).body.agents).toHaveLength(10)
     for (const wrong of ['', 'dir-best', 'dir-best,dir-best', ' , ', ids(11), 'a\0,b']) {
@@ -227,7 +233,7 @@ describe('GET /v1/reputation/compare', () => {
     expect(none.status).toBe(400)
   })
 
-  it('needs a credential', async () => {
+  it('requires a credential', async () => {
     const url = '/v1/reputation/compare?agent_ids=a,b'
     expect(await t.call('GET', url)).toMatchObject({ status: 401 })
   })
@@ -239,20 +245,20 @@ describe('GET /v1/directory', () => {
       (agent: { agent_id: string }) => agent.agent_id,
     )
 
-  it('shows public agents, and no others, to everybody alike', async () => {
+  it('shows only public agents, and the same to everybody', async () => {
     expect(await list('q=dir-')).toEqual(['dir-best', 'dir-good', 'dir-same', 'dir-poor'])
     expect(await list('q=dir-', owner)).toEqual(await list('q=dir-'))
     expect(await list('q=dir-unlisted')).toEqual([])
   })
 
-  it('filters, sorts and pages as the search does', async () => {
+  it('filters, sorts and pages like the search', async () => {
     expect(await list('q=dir-&grade=CCC')).toEqual(['dir-poor'])
     expect(await list('q=dir-&sort=checkpoints&per_page=1')).toEqual(['dir-best'])
     const answer = await t.call('GET', '/v1/directory?grade=Z')
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
-  it('may be kept for half a minute', async () => {
+  it('may be cached for 30 seconds', async () => {
     const { headers } = await t.call('GET', '/v1/directory')
     expect(headers['cache-control']).toBe('public, max-age=30')
   })
@@ -262,14 +268,14 @@ describe('GET /v1/reputation/benchmarks', () => {
   const read = (headers: Record<string, string> = {}) =>
     t.call('GET', '/v1/reputation/benchmarks', { headers })
 
-  it('is zeros before the first run, and then counts public agents', async () => {
+  it('is zero before the first run, and then counts public agents', async () => {
     const before = await read()
     expect(before.body).toMatchObject({ total_scored: 0, mean_score: 0, median_score: 0 })
     expect(before.body.distribution).toHaveLength(7)
     t.clock.set('2026-03-01T13:00:00.000Z')
     await t.app.kernel.schedules.fireDue()
     await t.settle()
-    // Session tokens live 15 minutes.
+    // Session tokens expire after 15 minutes.
     owner = await t.ownerToken()
     stranger = await signIn('stranger@example.com')
     const after = await read()
@@ -278,7 +284,7 @@ describe('GET /v1/reputation/benchmarks', () => {
     expect(after.body.distribution[2]).toEqual({ grade: 'A', count: 2, percentage: 50 })
   })
 
-  it('may be kept for five minutes and is not sent again unchanged', async () => {
+  it('may be cached for five minutes, and honours If-None-Match', async () => {
     const first = await read()
     expect(first.headers['cache-control']).toBe('public, max-age=300')
     const etag = String(first.headers['etag'])
@@ -300,7 +306,7 @@ describe('an agent in the directory', () => {
   const change = (method: string, path: string, body?: unknown) =>
     t.call(method, path, { token: owner, body })
 
-  it('is renamed, hidden and archived in the same moment as itself', async () => {
+  it('is renamed, hidden and archived immediately', async () => {
     const id = 'dir-moving'
     await publish({ id, name: 'First', score: 700 })
     await change('PATCH', `/v1/agents/${id}`, { name: 'Second' })
@@ -322,7 +328,7 @@ describe('an agent in the directory', () => {
     expect(await shown('dir-claim')).toEqual([['Claim', 'public', true]])
   })
 
-  it('leaves with its organisation', async () => {
+  it('is removed with its organisation', async () => {
     await publish({ id: 'dir-leaving', name: 'Leaving', score: 700 }, stranger)
     expect(await idsIn('q=dir-leaving', owner)).toEqual(['dir-leaving'])
     const gone = await t.call('DELETE', `/v1/orgs/${strangerOrg}`, { token: stranger })

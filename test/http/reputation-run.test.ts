@@ -31,22 +31,22 @@ const computedCount = async () => {
 const scoreOf = async (agentId: string) => (await w.score(agentId)).body.score
 
 describe('a first score', () => {
-  it('comes at once with the fiftieth checkpoint, and with both events', async () => {
+  it('is computed with the fiftieth checkpoint, with both events', async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 49)
+    await w.sendCheckpoints(agentId, 49)
     await w.t.settle()
     expect((await w.score(agentId)).body).toMatchObject({ score: null, checkpoint_count: 49 })
-    expect(await w.eventsTold(agentId)).toEqual([])
+    expect(await w.reputationEvents(agentId)).toEqual([])
     await w.post(agentId, { thinking: 'Too short to count.' })
     await w.t.settle()
-    expect(await w.eventsTold(agentId)).toEqual([])
+    expect(await w.reputationEvents(agentId)).toEqual([])
 
     w.t.clock.advance(1234)
-    await w.decide(agentId, 1)
+    await w.sendCheckpoints(agentId, 1)
     await w.t.settle()
     const { body } = await w.score(agentId)
     expect(body).toMatchObject({ score: 875, grade: 'AA', checkpoint_count: 50 })
-    expect(await w.eventsTold(agentId)).toEqual([
+    expect(await w.reputationEvents(agentId)).toEqual([
       {
         type: 'reputation.grade_changed',
         data: { agent_id: agentId, grade_before: 'NR', grade_after: 'AA', score: 875 },
@@ -75,26 +75,28 @@ describe('a first score', () => {
     expect(published?.root.toString('hex')).toBe(tree.body.merkle_root)
   })
 
-  it('does not change by more checkpoints alone, nor does what explains it', async () => {
+  it('and its explanation do not change because of more checkpoints alone', async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 50, (n) => n === 7)
+    await w.sendCheckpoints(agentId, 50, (n) => n === 7)
     await w.t.settle()
     const { body: before } = await w.score(agentId)
     expect(before.score).toBeLessThan(875)
     w.t.clock.advance(120_000)
-    await w.decide(agentId, 5, () => true)
+    await w.sendCheckpoints(agentId, 5, () => true)
     await w.t.settle()
     w.t.clock.advance(120_000)
-    expect((await w.score(agentId)).body).toEqual(before)
+    // The number of violations is that of now, the score that of its computation.
+    const reclassified = { card_gap: 0, of: 6 }
+    expect((await w.score(agentId)).body).toEqual({ ...before, reclassified })
     await w.nextHour()
     const { body: after } = await w.score(agentId)
     expect(after).toMatchObject({ checkpoint_count: 55, computed_at: '2026-03-01T13:00:00.000Z' })
     expect(after.score).toBeLessThan(before.score)
   })
 
-  it('does not come from checkpoints that are excluded as made up', async () => {
+  it('is not computed from checkpoints that anti-gaming excludes', async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 39)
+    await w.sendCheckpoints(agentId, 39)
     const start = w.t.clock.nowMs() - 1_000_000
     const even = Array.from({ length: 14 }, (_, n) => ({
       agent_id: agentId,
@@ -103,14 +105,14 @@ describe('a first score', () => {
     }))
     await w.batch(even)
     await w.t.settle()
-    // The first ten of an even pace show nothing yet.
+    // A uniform pace is only detected after ten checkpoints.
     expect((await w.score(agentId)).body).toMatchObject({ score: null, checkpoint_count: 49 })
     expect(await w.integrity(agentId)).toMatchObject({ total_checks: 53, analyzed_checks: 49 })
   })
 })
 
 describe('the hourly run', () => {
-  it('may be started and worked through twice without saying anything twice', async () => {
+  it('can be started and processed twice without announcing anything twice', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     w.t.clock.advance(3_600_000)
     await w.t.app.kernel.schedules.fireDue()
@@ -121,13 +123,13 @@ describe('the hourly run', () => {
     expect(Number(copied.numAffectedRows)).toBeGreaterThan(0)
     await w.t.settle()
     expect(await scoreOf(agentId)).toBe(875)
-    expect(await w.eventsTold(agentId)).toHaveLength(2)
+    expect(await w.reputationEvents(agentId)).toHaveLength(2)
     const left = await rowsOf(sql`select 1 from score_batch union all
       select 1 from job where kind like 'scores.%'`)
     expect(left).toEqual([])
   })
 
-  it('is shared by nodes, and made once at start when it was missed while they were down', async () => {
+  it('is shared between nodes, and run once at start if it was missed while they were down', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     const fired = () =>
       rowsOf(sql<{ fired_at: Date }>`select fired_at from schedule_run
@@ -136,7 +138,7 @@ describe('the hourly run', () => {
     await w.t.app.kernel.schedules.fireDue()
     await w.t.settle()
     w.t.clock.set('2026-03-02T03:20:00.000Z')
-    // Starting looks for what was missed.
+    // Starting a node looks for missed runs.
     const other = await testApp({ databaseUrl: w.t.databaseUrl, clock: w.t.clock })
     expect((await fired())[0]?.fired_at.toISOString()).toBe('2026-03-02T03:00:00.000Z')
     const runs = await rowsOf(sql`select 1 from job where kind = 'schedule.scores'`)
@@ -144,23 +146,23 @@ describe('the hourly run', () => {
     await Promise.all([other.settle(), w.t.settle()])
     expect(await scoreOf(agentId)).toBe(875)
     expect((await w.score(agentId)).body.computed_at).toBe('2026-03-02T03:20:00.000Z')
-    expect(await w.eventsTold(agentId)).toHaveLength(2)
+    expect(await w.reputationEvents(agentId)).toHaveLength(2)
   })
 
-  it('tells of changes above ten points and of every other grade, and of nothing else', async () => {
+  it('announces changes above ten points and every change of grade, and nothing else', async () => {
     const steps = async (...traces: number[]) => {
       const agentId = await w.agentWith({ clear: 100, traces: traces[0] ?? 0 })
       await w.recompute(agentId)
       await sql`delete from event where data ->> 'agent_id' = ${agentId}`.execute(w.t.app.kernel.db)
       for (const stored of traces.slice(1)) {
-        await sql`update trace_tally set stored = ${stored} where agent_id = ${agentId}`.execute(
+        await sql`update trace_tally set stored = ${stored}, verified = ${stored} where agent_id = ${agentId}`.execute(
           w.t.app.kernel.db,
         )
         await w.nextHour()
       }
-      return (await w.eventsTold(agentId)).map(({ type, data }) => [type, data])
+      return (await w.reputationEvents(agentId)).map(({ type, data }) => [type, data])
     }
-    // Ten points of trace completeness are one of the score; 875 without any trace.
+    // Ten points of trace completeness are one point of the score, which is 875 without traces.
     expect(await steps(1, 11)).toEqual([])
     const [moved] = await steps(1, 12)
     expect(moved).toEqual([
@@ -191,7 +193,7 @@ describe('the trend', () => {
       await w.recompute(agentId)
       return (await w.score(agentId)).body.trend_30d
     }
-    // The entry of January stands until the one of February is 30 days old.
+    // The January entry is used until the February one is 30 days old.
     expect(await trendAt('2026-03-02T12:00:00.000Z')).toBe(175)
     expect(await trendAt('2026-03-06T23:59:59.999Z')).toBe(175)
     expect(await trendAt('2026-03-07T00:00:00.000Z')).toBe(135)
@@ -201,7 +203,7 @@ describe('the trend', () => {
     expect((await w.badge(agentId, '?variant=score_trend')).text).toContain('875 ↑')
   })
 
-  it('keeps of its log what it still asks for, and nothing older', async () => {
+  it('keeps only the log entries that it still needs', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     await w.recompute(agentId)
     const daysAgo = (days: number) => new Date(w.t.clock.nowMs() - days * DAY_MS)
@@ -217,7 +219,7 @@ describe('the trend', () => {
 })
 
 describe('weekly history', () => {
-  it('has one entry for each week from Sunday, rewritten until the week ends', async () => {
+  it('has one entry per week starting on Sunday, rewritten until the week ends', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     w.t.clock.set('2026-03-14T23:59:59.999Z')
     await w.recompute(agentId)
@@ -233,6 +235,9 @@ describe('weekly history', () => {
         trace_completeness: 0,
         coherence_compatibility: 750,
       },
+      // All of its checkpoints are of one day.
+      assurance: 0,
+      assured_score: 599,
     }
     expect(await w.history(agentId)).toEqual([first])
     w.t.clock.set('2026-03-15T00:00:00.000Z')
@@ -251,7 +256,7 @@ describe('weekly history', () => {
     expect(weeks).toEqual(['2026-03-29', '2026-03-15', '2026-03-08'])
   })
 
-  it('goes back 104 entries at most', async () => {
+  it('returns at most 104 entries', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     await sql`insert into score_snapshot
         (agent_id, week_start, score, grade, checkpoint_count, components)
@@ -267,7 +272,7 @@ describe('weekly history', () => {
 })
 
 describe('POST recompute', () => {
-  it('publishes now, tells what changed and leaves an entry in the audit log', async () => {
+  it('publishes now, reports the changes and writes an audit entry', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     const first = await w.recompute(agentId)
     expect(first.status).toBe(200)
@@ -285,7 +290,7 @@ describe('POST recompute', () => {
     w.t.clock.advance(1000)
     const { body } = await w.recompute(agentId)
     expect(body).toMatchObject({ score_before: 875, score_after: 771, grade_after: 'A' })
-    expect((await w.eventsTold(agentId)).map(({ type }) => type)).toHaveLength(4)
+    expect((await w.reputationEvents(agentId)).map(({ type }) => type)).toHaveLength(4)
     const url = `/v1/orgs/${w.org}/audit-log?action=score.recomputed`
     const { entries } = (await w.t.call('GET', url, { token: w.key })).body
     expect(entries[0]).toMatchObject({
@@ -295,26 +300,26 @@ describe('POST recompute', () => {
     })
   })
 
-  it('answers nulls and NR for an agent that is not eligible', async () => {
+  it('returns nulls and NR for an agent that is not eligible', async () => {
     for (const agentId of [await w.newAgent(), await w.agentWith({ clear: 49 })]) {
       const { status, body } = await w.recompute(agentId)
       expect(status).toBe(200)
       expect(body).toMatchObject({ score_before: null, score_after: null })
       expect(body).toMatchObject({ grade_before: 'NR', grade_after: 'NR' })
-      expect(await w.eventsTold(agentId)).toEqual([])
+      expect(await w.reputationEvents(agentId)).toEqual([])
     }
   })
 
-  it('computes one agent once at a time, so that a change is told once', async () => {
+  it('computes an agent once at a time, so that a change is announced once', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     const answers = await Promise.all(Array.from({ length: 6 }, () => w.recompute(agentId)))
     const before = answers.map(({ body }) => body.score_before)
     expect(before.filter((score) => score === null)).toHaveLength(1)
     expect(before.filter((score) => score === 875)).toHaveLength(5)
-    expect(await w.eventsTold(agentId)).toHaveLength(2)
+    expect(await w.reputationEvents(agentId)).toHaveLength(2)
   })
 
-  it('is refused to strangers, to auditors and to keys that may not write', async () => {
+  it('is refused to strangers, to auditors and to keys without write scope', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     const missing = { status: 404, body: { error: 'agent_not_found' } }
     expect(await w.recompute(agentId, w.foreign)).toMatchObject(missing)
@@ -326,14 +331,14 @@ describe('POST recompute', () => {
     const member = await w.t.newUser('member@example.com', { orgId: w.org, role: 'member' })
     expect((await w.recompute(agentId, member.token)).status).toBe(200)
     const token = await w.t.ownerToken()
-    const made = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
+    const created = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
       token,
       body: { role: 'admin', scopes: ['read', 'ingest'] },
     })
-    expect((await w.recompute(agentId, made.body.key)).status).toBe(403)
+    expect((await w.recompute(agentId, created.body.key)).status).toBe(403)
   })
 
-  it('is a conflict for an archived agent, whose score stays as it was', async () => {
+  it('is a conflict for an archived agent, whose score stays unchanged', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     await w.t.call('DELETE', `/v1/agents/${agentId}`, { token: await w.t.ownerToken() })
     expect(await w.recompute(agentId)).toMatchObject({ status: 409, body: { error: 'conflict' } })
@@ -342,7 +347,7 @@ describe('POST recompute', () => {
 })
 
 describe('another node', () => {
-  it('hears within a moment what was computed, hidden or archived here', async () => {
+  it('learns within a moment that a score was computed, or an agent hidden or archived', async () => {
     const other = await testApp({ databaseUrl: w.t.databaseUrl, clock: w.t.clock })
     const agentId = await w.agentWith(EXAMPLE_B)
     await w.recompute(agentId)
@@ -369,9 +374,9 @@ describe('another node', () => {
   })
 })
 
-// Last, because every later run would have them all to compute.
+// Runs last, because every later run would compute all of these agents too.
 describe('a run over many agents', () => {
-  it('computes every agent once, in parts, and leaves out archived and idle ones', async () => {
+  it('computes every agent once, in batches, and skips archived and idle ones', async () => {
     const many = await seedAgents(w.t, 'many-', 520)
     const idle = await w.newAgent()
     const archived = await w.agentWith(EXAMPLE_B)
@@ -396,7 +401,7 @@ describe('a run over many agents', () => {
     expect(others).toEqual([{ agent_id: building, score: null }])
   })
 
-  it('leaves those as they were whose evidence cannot be read, and computes all others', async () => {
+  it('skips agents whose evidence cannot be read, and computes all others', async () => {
     const many = await seedAgents(w.t, 'odd-', 300)
     const broken = [many[7], many[120], many[299]]
     await sql`update chain_head set edge = '\\x00' where agent_id = any(${broken})`.execute(

@@ -20,7 +20,7 @@ const numbersOf = (outlook: { components: { score: number }[] }) =>
   outlook.components.map((one) => one.score)
 
 describe('a simulation', () => {
-  it('of nothing predicts what would be published now', async () => {
+  it('of nothing predicts the score that would be published now', async () => {
     const agentId = await w.agentWith(EXAMPLE_C)
     const { status, body } = await simulate(agentId)
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('a simulation', () => {
     expect(body.current.components).toEqual(published.components)
   })
 
-  it('agrees with the forecast when only days pass', async () => {
+  it('agrees with the forecast if only days pass', async () => {
     const agentId = await w.agentWith(EXAMPLE_C)
     await w.recompute(agentId)
     const { recovery_forecast: forecast } = (await w.score(agentId)).body
@@ -51,7 +51,7 @@ describe('a simulation', () => {
     expect(numbersOf(predicted)[1]).toBe(1000)
   })
 
-  it('takes added checkpoints and traces for real ones, each violation in its own session', async () => {
+  it('counts added checkpoints and traces as real ones, each violation in its own session', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     const predicted = async (body: object) => (await simulate(agentId, body)).body.predicted
     expect(await predicted({ add_traces: 50 })).toMatchObject({ score: 975, grade: 'AAA' })
@@ -61,7 +61,7 @@ describe('a simulation', () => {
     expect(await predicted({ add_clear: 150 })).toMatchObject({ confidence: 'medium' })
   })
 
-  it('shows when an agent that is not rated will be', async () => {
+  it('shows when an unrated agent will be rated', async () => {
     const agentId = await w.agentWith({ clear: 20 })
     const { body } = await simulate(agentId, { add_clear: 29 })
     expect(body.current).toMatchObject({ score: null, grade: 'NR', checkpoint_count: 20 })
@@ -71,9 +71,9 @@ describe('a simulation', () => {
     expect((await simulate(fresh, { add_clear: 50 })).body.predicted.score).toBe(875)
   })
 
-  it('takes checkpoints as card gaps, which gives a session back its stability', async () => {
+  it('treats checkpoints as card gaps, which makes their session stable again', async () => {
     const agentId = await w.newAgent()
-    const results = await w.decide(agentId, 50)
+    const results = await w.sendCheckpoints(agentId, 50)
     const start = w.t.clock.nowMs()
     const bad = [0, 1, 2, 3].map((n) => ({
       agent_id: agentId,
@@ -98,7 +98,7 @@ describe('a simulation', () => {
     expect(await gaps(results[0]?.checkpoint_id)).toBe(422)
   })
 
-  it('refuses as card gaps what is clear, unknown, or of another agent', async () => {
+  it("refuses as card gaps checkpoints that are clear, unknown, or another agent's", async () => {
     const agentId = await w.agentWith(EXAMPLE_C)
     const other = await w.agentWith(EXAMPLE_C)
     const own = checkpointIdOf(agentId, 0)
@@ -121,7 +121,7 @@ describe('a simulation', () => {
     { card_gap_ids: Array(101).fill('ic-x') },
     { card_gap_ids: 'ic-x' },
     [],
-  ])('has bounds: %j', async (body) => {
+  ])('has limits: %j', async (body) => {
     const agentId = await w.newAgent()
     expect(await simulate(agentId, body)).toMatchObject({
       status: 400,
@@ -129,7 +129,7 @@ describe('a simulation', () => {
     })
   })
 
-  it('stores nothing and tells nobody', async () => {
+  it('stores and announces nothing', async () => {
     const agentId = await w.agentWith(EXAMPLE_C)
     await simulate(agentId, { add_clear: 500, add_boundary_violations: 3, advance_days: 9 })
     await w.t.settle()
@@ -137,21 +137,21 @@ describe('a simulation', () => {
       union all select 1 from score_log where agent_id = ${agentId}
       union all select 1 from score_snapshot where agent_id = ${agentId}`.execute(w.t.app.kernel.db)
     expect(rows).toEqual([])
-    expect(await w.eventsTold(agentId)).toEqual([])
+    expect(await w.reputationEvents(agentId)).toEqual([])
     expect((await w.score(agentId)).body.score).toBe(null)
   })
 
-  it('is for the organisation of the agent alone, with any role and a key that may read', async () => {
+  it("is for the agent's organisation only, with any role and a key with read scope", async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
     const missing = { status: 404, body: { error: 'agent_not_found' } }
     expect(await simulate(agentId, {}, w.foreign)).toMatchObject(missing)
     expect(await simulate('nobody-knows-it')).toMatchObject(missing)
     const url = `/v1/reputation/${agentId}/simulate`
     expect((await w.t.call('POST', url, { body: {} })).status).toBe(401)
-    const made = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
+    const created = await w.t.call('POST', `/v1/orgs/${w.org}/api-keys`, {
       token: await w.t.ownerToken(),
       body: { role: 'auditor', scopes: ['read'] },
     })
-    expect((await simulate(agentId, {}, made.body.key)).status).toBe(200)
+    expect((await simulate(agentId, {}, created.body.key)).status).toBe(200)
   })
 })

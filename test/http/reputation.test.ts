@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { holding } from '#harness/holding.ts'
+import { holdTransaction } from '#harness/held-transaction.ts'
 import {
   checkpointIdOf,
   EXAMPLE_A,
@@ -25,7 +25,7 @@ type Component = { key: string; score: number; weighted_score: number; factors: 
 const numbersOf = (components: Component[]) => components.map((one) => one.score)
 
 describe('the score of an agent', () => {
-  it('is that of example B: fifty clear checkpoints and nothing else', async () => {
+  it('matches example B: fifty clear checkpoints and nothing else', async () => {
     const agentId = await published(EXAMPLE_B)
     const { status, body } = await w.score(agentId)
     expect(status).toBe(200)
@@ -42,6 +42,17 @@ describe('the score of an agent', () => {
       computed_at: w.t.clock.now().toISOString(),
       score_interval: { level: 0.95, low: 846, high: 875 },
       conservative_score: 846,
+      assurance: {
+        level: 0,
+        observed_share: 0,
+        relayed_share: 0,
+        days: 0,
+        span_days: 0,
+        effective_checkpoints: 0,
+        limits: ['SELF_REPORTED', 'SHORT_HISTORY', 'UNCLAIMED', 'UNWITNESSED'],
+      },
+      assured_score: 599,
+      methodology: '2',
       grade_probability: { AAA: 0, AA: 1, A: 0, BBB: 0, BB: 0, B: 0, CCC: 0 },
       recovery_forecast: [7, 14, 28, 56].map((days) => ({ days, score: 875 })),
     })
@@ -116,7 +127,7 @@ describe('the score of an agent', () => {
     ])
   })
 
-  it('is that of example A but for the peers, who count as unknown', async () => {
+  it('matches example A except for the peers, which count as unknown', async () => {
     const agentId = await published(EXAMPLE_A)
     const { body } = await w.score(agentId)
     expect(body).toMatchObject({ score: 771, grade: 'A', checkpoint_count: 120 })
@@ -150,7 +161,7 @@ describe('the score of an agent', () => {
     ])
   })
 
-  it('is that of example C, before and after one violation turns out to be a card gap', async () => {
+  it('matches example C, before and after one violation is reclassified as a card gap', async () => {
     const { body } = await w.score(await published(EXAMPLE_C))
     expect(body).toMatchObject({ score: 751, grade: 'A', confidence: 'medium' })
     expect(numbersOf(body.components)).toEqual([900, 204, 875, 1000, 750])
@@ -188,7 +199,7 @@ describe('the score of an agent', () => {
     expect(idsOf('UNSTABLE_SESSIONS')).toEqual(Array.from({ length: 20 }, (_, n) => `v${n}`))
   })
 
-  it('leaves card gaps out of the violations it names, and says what was excluded', async () => {
+  it('omits card gaps from the violations it names, and reports what was excluded', async () => {
     const agentId = await published({
       clear: 58,
       violations: [
@@ -216,11 +227,11 @@ describe('the score of an agent', () => {
 })
 
 describe('an agent that is not eligible', () => {
-  it('is shown without any number but its live count', async () => {
+  it('is shown without a score, but with its live count', async () => {
     const agentId = await w.newAgent()
     const createdAt = w.t.clock.now().toISOString()
     w.t.clock.advance(60_000)
-    await w.decide(agentId, 2)
+    await w.sendCheckpoints(agentId, 2)
     const { status, body } = await w.score(agentId)
     expect(status).toBe(200)
     const empty = (key: string, label: string, weight: number) => ({
@@ -256,6 +267,8 @@ describe('an agent that is not eligible', () => {
         score: null,
         grade: 'NR',
         confidence: 'insufficient',
+        assurance: null,
+        assured_score: null,
         verified_url: `https://trust.example/v1/reputation/${agentId}`,
         badge_url: `https://trust.example/v1/reputation/${agentId}/badge.svg`,
         verify_url: `https://trust.example/v1/reputation/${agentId}/verify`,
@@ -265,24 +278,28 @@ describe('an agent that is not eligible', () => {
       },
       score_interval: null,
       conservative_score: null,
+      assurance: null,
+      assured_score: null,
+      methodology: '2',
       grade_probability: null,
       reason_codes: null,
       recovery_forecast: null,
+      reclassified: { card_gap: 0, of: 0 },
     })
     expect(await w.history(agentId)).toEqual([])
-    await w.decide(agentId, 3)
+    await w.sendCheckpoints(agentId, 3)
     expect((await w.score(agentId)).body.checkpoint_count).toBe(5)
   })
 
-  it('tells when it was last computed, and still counts live', async () => {
+  it('shows when it was last computed, and still counts live', async () => {
     const agentId = await w.newAgent()
-    await w.decide(agentId, 4)
+    await w.sendCheckpoints(agentId, 4)
     w.t.clock.advance(60_000)
     const { body } = await w.recompute(agentId)
     const computedAt = w.t.clock.now().toISOString()
     expect(body).toMatchObject({ score_after: null, recomputed_at: computedAt })
     w.t.clock.advance(60_000)
-    await w.decide(agentId, 1)
+    await w.sendCheckpoints(agentId, 1)
     expect((await w.score(agentId)).body).toMatchObject({
       computed_at: computedAt,
       checkpoint_count: 5,
@@ -292,7 +309,7 @@ describe('an agent that is not eligible', () => {
 })
 
 describe('the extension for agent cards', () => {
-  it('has addresses with the id percent-encoded', async () => {
+  it('percent-encodes the agent id in its URLs', async () => {
     const did = 'did:web:trust.example:agents:one'
     await published(EXAMPLE_B, { agent_id: did })
     const { body } = await w.score(did)
@@ -303,6 +320,8 @@ describe('the extension for agent cards', () => {
       score: 875,
       grade: 'AA',
       confidence: 'low',
+      assurance: 0,
+      assured_score: 599,
       verified_url: `https://trust.example/v1/reputation/${encoded}`,
       badge_url: `https://trust.example/v1/reputation/${encoded}/badge.svg`,
       verify_url: `https://trust.example/v1/reputation/${encoded}/verify`,
@@ -314,21 +333,21 @@ describe('the extension for agent cards', () => {
   })
 })
 
-describe('score and history are seen', () => {
+describe('score and history are visible', () => {
   const see = async (agentId: string, token?: string) => {
     const call = token === undefined ? {} : { token }
     const score = await w.score(agentId, call)
     const history = await w.t.call('GET', `/v1/reputation/${agentId}/history`, call)
     return [score, history].map(({ status, body, headers }) => {
-      const told = status === 200 ? headers['cache-control'] : body.error
-      return `${status} ${told}`
+      const outcome = status === 200 ? headers['cache-control'] : body.error
+      return `${status} ${outcome}`
     })
   }
   const OPEN = ['200 public, max-age=60', '200 public, max-age=300']
   const OWN = ['200 private, no-store', '200 private, no-store']
   const GONE = ['404 agent_not_found', '404 agent_not_found']
 
-  it('by everybody when public or unlisted', async () => {
+  it('to everybody if public or unlisted', async () => {
     for (const visibility of ['public', 'unlisted']) {
       const agentId = await published(EXAMPLE_B, { visibility })
       expect(await see(agentId)).toEqual(OPEN)
@@ -337,7 +356,7 @@ describe('score and history are seen', () => {
     }
   })
 
-  it('by their own organisation alone when private, before and after it looked', async () => {
+  it('only to their own organisation if private, whether or not it is cached', async () => {
     const agentId = await published(EXAMPLE_B, { visibility: 'private' })
     expect(await see(agentId)).toEqual(GONE)
     expect(await see(agentId, w.key)).toEqual(OWN)
@@ -351,7 +370,7 @@ describe('score and history are seen', () => {
     expect(hidden.headers['cache-control']).toBe(unknown.headers['cache-control'])
   })
 
-  it('by nobody when unknown or archived, the owner included', async () => {
+  it('to nobody if unknown or archived, including the owner', async () => {
     expect(await see('nobody-knows-it', w.key)).toEqual(GONE)
     const agentId = await published(EXAMPLE_B)
     expect(await see(agentId)).toEqual(OPEN)
@@ -364,7 +383,7 @@ describe('score and history are seen', () => {
 })
 
 describe('caches', () => {
-  it('get weak tags, and 304 for one of several tags, or for any', async () => {
+  it('get weak ETags, and 304 for one of several tags or for *', async () => {
     const agentId = await published(EXAMPLE_B)
     for (const path of ['', '/history']) {
       const url = `/v1/reputation/${agentId}${path}`
@@ -383,7 +402,7 @@ describe('caches', () => {
     }
   })
 
-  it('get another tag with another score', async () => {
+  it('get a different ETag for a different score', async () => {
     const agentId = await published(EXAMPLE_B)
     const before = await w.score(agentId)
     await w.seed(agentId, EXAMPLE_A)
@@ -394,7 +413,7 @@ describe('caches', () => {
     expect(after.headers['etag']).not.toBe(etag)
   })
 
-  it('of our own are dropped at once by privacy, archiving and recomputation', async () => {
+  it('of the service are invalidated by a change of visibility, archiving and recomputation', async () => {
     const agentId = await published(EXAMPLE_B)
     const change = (body: object) =>
       w.t.call('PATCH', `/v1/agents/${agentId}`, { token: w.key, body })
@@ -419,16 +438,16 @@ describe('caches', () => {
   })
 })
 
-describe('an agent that is erased', () => {
-  it('gets no score from a computation that began before', async () => {
+describe('an erased agent', () => {
+  it('gets no score from a computation that started before the erasure', async () => {
     const agentId = await w.agentWith(EXAMPLE_B)
-    const held = await holding(w.t.databaseUrl, [
+    const held = await holdTransaction(w.t.databaseUrl, [
       ['select 1 from agent where agent_id = $1 for update', agentId],
       ['delete from score where agent_id = $1', agentId],
       ['delete from agent where agent_id = $1', agentId],
     ])
     const computed = w.recompute(agentId)
-    await held.waitedFor()
+    await held.untilBlocking()
     await held.commit()
     await computed
     const left = await sql`select 1 from score where agent_id = ${agentId}`.execute(
@@ -437,7 +456,7 @@ describe('an agent that is erased', () => {
     expect(left.rows).toEqual([])
   })
 
-  it('takes its scores, their log and its history along', async () => {
+  it('loses its scores, their log and its history', async () => {
     const agentId = await published(EXAMPLE_A)
     const token = await w.t.ownerToken()
     const asked = await w.t.call('POST', `/v1/agents/${agentId}/erase`, {

@@ -18,7 +18,7 @@ const FIRST = {
     { severity: 'medium', days: 40 },
   ],
 } as const
-/** It sets no limit. */
+/** This card sets no max_autonomous_value. */
 const PLAIN_CARD = {
   principal: { type: 'human', relationship: 'delegated_authority' },
   values: { declared: ['honesty'] },
@@ -30,7 +30,7 @@ const SECOND = { n: 1200, components: [980, 1000, 960, 900, 750] } as const
 const financial = (rest: object = {}) => ({ action_type: 'financial_transaction', ...rest })
 
 describe('an assessment', () => {
-  it('has the numbers and words of the first example, and is stored', async () => {
+  it('returns the numbers and texts of the first example, and is stored', async () => {
     const agentId = await w.agent({ agent_id: 'agent-b', card: PLAIN_CARD, ...FIRST })
     const { status, body } = await w.assess(agentId, financial({ amount: 50_000 }))
     expect(status).toBe(200)
@@ -89,7 +89,7 @@ describe('an assessment', () => {
     })
   })
 
-  it('is that of the other examples', async () => {
+  it('matches the other examples', async () => {
     const second = await w.agent({ agent_id: 'second', ...SECOND })
     const delegation = { action_type: 'task_delegation' }
     expect((await w.assess(second, delegation)).body).toMatchObject({
@@ -100,7 +100,7 @@ describe('an assessment', () => {
       explanation:
         'task_delegation under moderate tolerance scored 0.0651 (low); recommendation: approve. Largest factors: Coherence Compatibility, Trace Completeness, Drift Stability.',
     })
-    // Its card declares what that of the second opposes.
+    // This card declares a value that conflicts with the second agent's card.
     const values = { declared: ['hidden_fees'], definitions: { hidden_fees: { description: 'x' } } }
     const card = { ...PLAIN_CARD, values }
     const other = { ...SECOND, card, reputation: 640 }
@@ -146,8 +146,8 @@ describe('an assessment', () => {
     })
   })
 
-  it('counts what the card lets an agent do alone, and a stranger', async () => {
-    // The card of the harness allows 100.
+  it("includes the card's max_autonomous_value and an unknown counterparty", async () => {
+    // The default card of the harness has a max_autonomous_value of 100.
     const sixth = { n: 1500, components: [990, 1000, 1000, 980, 900] } as const
     const agentId = await w.agent({ agent_id: 'sixth', ...sixth })
     const asked = financial({
@@ -170,7 +170,7 @@ describe('an assessment', () => {
     expect(other.body).toMatchObject({ circuit_breakers: [], breakdown: { amount_surcharge: 0 } })
   })
 
-  it('reads nothing of an agent that the caller may not know', async () => {
+  it('reveals nothing about an agent that the caller cannot see', async () => {
     const agentId = await w.agent({ agent_id: 'third', ...SECOND })
     const secret = { agent_id: 'secret', ...SECOND, visibility: 'private' }
     await w.agent(secret, w.foreign)
@@ -188,7 +188,7 @@ describe('an assessment', () => {
     expect((await w.assess('unlisted', { action_type: 'data_access' })).status).toBe(200)
   })
 
-  it('is drawn to the middle by a short history, computed where nothing is published', async () => {
+  it('moves towards the average for a short history, and is computed if no score is published', async () => {
     const agentId = await w.agent({ agent_id: 'young', n: 10 })
     const { body } = await w.assess(agentId, { action_type: 'data_access' })
     const values = Object.fromEntries(
@@ -197,7 +197,7 @@ describe('an assessment', () => {
         one.raw_value,
       ]),
     )
-    // 10 of 50 at 1000, 1000, 1000, 0 and 750.
+    // Ten of 50 checkpoints, with raw values of 1000, 1000, 1000, 0 and 750.
     expect(values).toEqual({
       integrity_ratio: 600,
       compliance: 600,
@@ -210,7 +210,7 @@ describe('an assessment', () => {
     expect(inputs).toMatchObject({ reputation: 875, components: [1000, 1000, 1000, 0, 750] })
   })
 
-  it('denies a stopped agent, and has a stopped counterparty looked at', async () => {
+  it('denies a contained agent, and requires review for a contained counterparty', async () => {
     const agentId = await w.agent({ agent_id: 'stopped', ...SECOND })
     const beside = await w.agent({ agent_id: 'beside', ...SECOND })
     await w.t.call('POST', `/v1/orgs/${w.org}/agents/${agentId}/pause`, {
@@ -230,7 +230,7 @@ describe('an assessment', () => {
     })
   })
 
-  it('leaves out gaps of the card and what is 180 days old', async () => {
+  it('ignores card gaps and violations older than 180 days', async () => {
     const agentId = await w.agent({
       agent_id: 'forgiven',
       ...SECOND,
@@ -284,7 +284,7 @@ describe('the inputs of an assessment', () => {
     expect(inputsCommitment(opened.body.inputs)).toBe(body.inputs_commitment)
   })
 
-  it('are shown only of one’s own agents', async () => {
+  it('are shown only for the caller’s own agents', async () => {
     await w.agent({ agent_id: 'theirs', ...SECOND }, w.foreign)
     const { body } = await w.assess('theirs', { action_type: 'data_access' })
     const url = `/v1/risk/assessments/${body.assessment_id}/inputs`
@@ -296,25 +296,25 @@ describe('the inputs of an assessment', () => {
 })
 
 describe('stored assessments', () => {
-  it('are listed newest first, only to whoever asked', async () => {
+  it('are listed newest first, only to the organisation that requested them', async () => {
     const agentId = await w.agent({ agent_id: 'listed', ...SECOND })
-    const made: string[] = []
+    const created: string[] = []
     for (let n = 0; n < 3; n += 1) {
       w.t.clock.advance(1000)
       const { body } = await w.assess(agentId, { action_type: 'data_access', use_case: `${n}` })
-      made.unshift(body.assessment_id)
+      created.unshift(body.assessment_id)
     }
     await w.assess(agentId, { action_type: 'data_access' }, { token: w.foreign })
     const { body } = await w.get('/v1/risk/history/listed')
     expect(body).toMatchObject({ agent_id: 'listed', total: 3, limit: 50 })
     const idsOf = (list: { assessment_id: string }[]) => list.map((one) => one.assessment_id)
-    expect(idsOf(body.assessments)).toEqual(made)
+    expect(idsOf(body.assessments)).toEqual(created)
     const two = (await w.get('/v1/risk/history/listed?limit=2')).body
     expect(two).toMatchObject({ total: 3, limit: 2 })
-    expect(idsOf(two.assessments)).toEqual(made.slice(0, 2))
+    expect(idsOf(two.assessments)).toEqual(created.slice(0, 2))
     expect((await w.get('/v1/risk/history/listed?limit=100000')).body.limit).toBe(200)
     expect((await w.get('/v1/risk/history/listed', w.foreign)).body.total).toBe(1)
-    expect(await w.get(`/v1/risk/assessments/${made[0]}`, w.foreign)).toMatchObject({
+    expect(await w.get(`/v1/risk/assessments/${created[0]}`, w.foreign)).toMatchObject({
       status: 404,
       body: { error: 'not_found' },
     })
@@ -324,7 +324,7 @@ describe('stored assessments', () => {
     })
   })
 
-  it('are read by auditors, who may not ask', async () => {
+  it('are readable by auditors, who cannot request one', async () => {
     const agentId = await w.agent({ agent_id: 'audited', ...SECOND })
     const { body } = await w.assess(agentId, { action_type: 'data_access' })
     const invite = { orgId: w.org, role: 'auditor' }
@@ -335,14 +335,14 @@ describe('stored assessments', () => {
     expect((await w.t.call('GET', '/v1/risk/history/audited')).status).toBe(401)
   })
 
-  it('can neither be changed nor deleted by an ordinary statement', async () => {
+  it('cannot be changed or deleted by an ordinary statement', async () => {
     const { db } = w.t.app.kernel
     const change = sql`update risk_assessment set explanation = ''`.execute(db)
     await expect(change).rejects.toThrow()
     await expect(sql`delete from risk_assessment`.execute(db)).rejects.toThrow()
   })
 
-  it('are told again for their Idempotency-Key', async () => {
+  it('are replayed for their Idempotency-Key', async () => {
     const agentId = await w.agent({ agent_id: 'repeated', ...SECOND })
     const ask = () =>
       w.t.call('POST', '/v1/risk/assess', {
@@ -355,11 +355,11 @@ describe('stored assessments', () => {
   })
 })
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const asked = { action_type: 'data_access' }
   it.each([
     ['no body', undefined],
-    ['no JSON', '{'],
+    ['malformed JSON', '{'],
     ['no agent', { context: asked }],
     ['an empty agent', { agent_id: '', context: asked }],
     ['no context', { agent_id: 'agent-b' }],
@@ -371,12 +371,21 @@ describe('bad input', () => {
     ],
     ['a negative amount', { agent_id: 'agent-b', context: { ...asked, amount: -0.01 } }],
     ['too large an amount', { agent_id: 'agent-b', context: { ...asked, amount: 1e12 + 1 } }],
-    ['three decimals', { agent_id: 'agent-b', context: { ...asked, amount: 0.001 } }],
-    ['an amount in words', { agent_id: 'agent-b', context: { ...asked, amount: 'ten' } }],
-    ['itself across', { agent_id: 'agent-b', context: { ...asked, counterparty_id: 'agent-b' } }],
-    ['a long id', { agent_id: 'agent-b', context: { ...asked, counterparty_id: 'x'.repeat(129) } }],
-    ['a long use', { agent_id: 'agent-b', context: { ...asked, use_case: 'x'.repeat(501) } }],
-    ['no boolean', { agent_id: 'agent-b', context: asked, prove: 'yes' }],
+    [
+      'an amount with three decimals',
+      { agent_id: 'agent-b', context: { ...asked, amount: 0.001 } },
+    ],
+    ['an amount as text', { agent_id: 'agent-b', context: { ...asked, amount: 'ten' } }],
+    [
+      'itself as counterparty',
+      { agent_id: 'agent-b', context: { ...asked, counterparty_id: 'agent-b' } },
+    ],
+    [
+      'a long counterparty_id',
+      { agent_id: 'agent-b', context: { ...asked, counterparty_id: 'x'.repeat(129) } },
+    ],
+    ['a long use_case', { agent_id: 'agent-b', context: { ...asked, use_case: 'x'.repeat(501) } }],
+    ['a prove that is not a boolean', { agent_id: 'agent-b', context: asked, prove: 'yes' }],
     ['a list', []],
   ])('%s is 422, never 400', async (_name, body) => {
     const headers = { 'content-type': 'application/json' }
@@ -387,7 +396,7 @@ describe('bad input', () => {
     })
   })
 
-  it('takes the largest amount and no proof', async () => {
+  it('does not include the largest allowed amount', async () => {
     const body = { prove: false }
     const { status } = await w.assess('agent-b', { ...asked, amount: 1e12 }, { body })
     expect(status).toBe(200)
@@ -400,7 +409,7 @@ describe('bad input', () => {
     })
   })
 
-  it('is 422 also where other sections answer 400 before the body is read', async () => {
+  it('is 422 even if other endpoints answer 400 before reading the body', async () => {
     const call = { token: w.key, headers: { 'idempotency-key': 'x'.repeat(256) }, body: {} }
     expect((await w.t.call('POST', '/v1/risk/assess', call)).status).toBe(422)
     expect((await w.get('/v1/risk/history/a%00b')).status).toBe(422)
@@ -408,7 +417,7 @@ describe('bad input', () => {
 })
 
 describe('the plan', () => {
-  it('meters assessments, and the free allowance ends', async () => {
+  it('meters assessments and ends the free allowance', async () => {
     const agentId = await w.agent({ agent_id: 'metered', ...SECOND })
     const asked = { action_type: 'data_access' }
     const usage = async () =>
@@ -435,16 +444,16 @@ describe('the plan', () => {
     expect((await w.assess(agentId, asked)).status).toBe(200)
   })
 
-  it('tells when most of it is used, and when all of it is', async () => {
+  it('announces that most of the allowance is used, and that all of it is', async () => {
     await w.setPlan('plan-team', { included: { risk_assessment: 1 } })
     const asked = { action_type: 'data_access' }
     expect((await w.assess('metered', asked)).status).toBe(200)
     w.t.clock.advance(60_000)
     await w.t.app.kernel.schedules.fireDue()
     await w.t.settle()
-    const told = await sql<{ type: string; meter: string }>`select type, data ->> 'meter' as meter
+    const events = await sql<{ type: string; meter: string }>`select type, data ->> 'meter' as meter
       from event where type like 'quota.%' order by type`.execute(w.t.app.kernel.db)
-    expect(told.rows).toEqual([
+    expect(events.rows).toEqual([
       { type: 'quota.exceeded', meter: 'risk_assessment' },
       { type: 'quota.warning', meter: 'risk_assessment' },
     ])
@@ -453,7 +462,7 @@ describe('the plan', () => {
 })
 
 describe('an erased agent', () => {
-  it('takes with it what was assessed of it and with a view to it', async () => {
+  it('loses the assessments of itself and those with it as the counterparty', async () => {
     const gone = await w.agent({ agent_id: 'gone', ...SECOND })
     const stays = await w.agent({ agent_id: 'stays', ...SECOND })
     await w.assess(gone, { action_type: 'data_access' }, { token: w.foreign })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const client = () => createClient({ baseUrl, token: t.first.api_key })
 
 describe('request', () => {
-  it('gives the body as the interface describes it', async () => {
+  it('returns the body that the interface describes', async () => {
     const { agent } = await client().request('POST', '/v1/agents', { body: { name: 'Buyer' } })
     const params = { agent_id: agent.agent_id }
     const read = await client().request('GET', '/v1/agents/{agent_id}', { params })
@@ -23,7 +23,7 @@ describe('request', () => {
     expect(gone).toBeUndefined()
   })
 
-  it('throws what the service refused, with everything it said', async () => {
+  it('throws the error of the service with all of its fields', async () => {
     const params = { agent_id: 'agt_nowhere' }
     const refused = client().request('GET', '/v1/agents/{agent_id}', { params })
     const error = await refused.catch((thrown) => thrown)
@@ -32,22 +32,22 @@ describe('request', () => {
     expect(error.requestId).toMatch(/./)
   })
 
-  it('names what is wrong with a request', async () => {
+  it('names the invalid parts of a request', async () => {
     const sent = client().request('POST', '/v1/agents', { body: { name: '' } })
     const error: ApiError = await sent.catch((thrown) => thrown)
     expect(error.status).toBe(400)
     expect(error.details.map(({ path }) => path)).toEqual(['/name'])
   })
 
-  it('reads the one text there is in the teams area as message', async () => {
+  it('reads the only text of a teams error as its message', async () => {
     const params = { team_id: 'team_nowhere' }
     const refused = client().request('GET', '/v1/teams/{team_id}', { params })
     await expect(refused).rejects.toMatchObject({ status: 404, code: 'not_found' })
   })
 })
 
-describe('a refused token', () => {
-  it('is replaced once, and the request is sent again', async () => {
+describe('a rejected token', () => {
+  it('is replaced once, and the request is retried', async () => {
     let asked = 0
     const renewing = createClient({
       baseUrl,
@@ -62,14 +62,14 @@ describe('a refused token', () => {
     expect(asked).toBe(1)
   })
 
-  it('stays refused when there is no other', async () => {
+  it('stays rejected if no other token is available', async () => {
     const renewing = createClient({ baseUrl, token: 'stale', onUnauthorised: () => undefined })
     await expect(renewing.request('GET', '/v1/agents')).rejects.toMatchObject({ status: 401 })
   })
 })
 
 describe('raw', () => {
-  it('answers 304 to somebody who has the newest', async () => {
+  it('returns 304 if the ETag still matches', async () => {
     const first = await client().raw('GET', '/v1/agents')
     const headers = { 'If-None-Match': first.headers.get('etag') ?? '' }
     const again = await client().raw('GET', '/v1/agents', { headers })

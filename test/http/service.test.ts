@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { freshDatabaseUrl } from '#harness/database.ts'
-import { cuttableLine } from '#harness/proxy.ts'
+import { startTcpProxy } from '#harness/tcp-proxy.ts'
 
 let t: TestApp
 
@@ -10,13 +10,14 @@ beforeAll(async () => {
 })
 
 describe('the service itself', () => {
-  it('says that it lives, has started and is ready', async () => {
+  it('reports liveness, startup and readiness', async () => {
     const ok = { status: 200, body: { status: 'ok' } }
     expect(await t.call('GET', '/health/live')).toMatchObject(ok)
     expect(await t.call('GET', '/health/startup')).toMatchObject(ok)
     expect((await t.call('GET', '/health/ready')).body).toEqual({
       status: 'ready',
       checks: { database: { status: 'ok' }, queue: { status: 'ok' }, chain: { status: 'ok' } },
+      decision_durability: 'before_answer',
     })
   })
 
@@ -31,7 +32,7 @@ describe('the service itself', () => {
     expect(operation['x-rate-limit-per-minute']).toBe(60)
   })
 
-  it('documents the headers it takes and the answers that routes have in common', async () => {
+  it('documents the headers it accepts and the responses that routes share', async () => {
     const { paths } = (await t.call('GET', '/openapi.json')).body
     const headersOf = (operation: { parameters?: { in: string; name: string }[] }) =>
       (operation.parameters ?? []).filter((p) => p.in === 'header').map((p) => p.name)
@@ -52,7 +53,7 @@ describe('the service itself', () => {
     expect(responses).not.toHaveProperty('200')
   })
 
-  it('serves the API reference from itself, with nothing from elsewhere', async () => {
+  it('serves the API reference without loading anything from other hosts', async () => {
     const page = await t.call('GET', '/docs')
     expect(page.headers['content-type']).toContain('text/html')
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
@@ -64,7 +65,7 @@ describe('the service itself', () => {
     }
   })
 
-  it('asks browsers to stay on https when it is reached by it', async () => {
+  it('sends HSTS if it is reached over HTTPS', async () => {
     const answer = await t.call('GET', '/v1/plans')
     expect(answer.headers['strict-transport-security']).toContain('max-age=')
   })
@@ -79,26 +80,26 @@ describe('the service itself', () => {
     expect(api.headers['retry-after']).toBe('5')
   })
 
-  it('answers 503, not 500, while the database is away, and recovers by itself', async () => {
-    const line = await cuttableLine(await freshDatabaseUrl())
-    const away = await testApp({ databaseUrl: line.url })
+  it('answers 503, not 500, while the database is unreachable, and recovers by itself', async () => {
+    const proxy = await startTcpProxy(await freshDatabaseUrl())
+    const away = await testApp({ databaseUrl: proxy.url })
     const token = await away.ownerToken()
     const list = () => away.call('GET', '/v1/orgs', { token })
     expect((await list()).status).toBe(200)
-    line.cut()
+    proxy.disconnect()
     expect(await list()).toMatchObject({ status: 503, body: { error: 'unavailable' } })
     const ready = await away.call('GET', '/health/ready')
     expect(ready.status).toBe(503)
     expect(ready.body.checks.database).toEqual({ status: 'down' })
-    line.mend()
+    proxy.reconnect()
     await expect.poll(async () => (await list()).status).toBe(200)
     expect((await away.call('GET', '/health/ready')).status).toBe(200)
   })
 
-  it('refuses what can be refused without asking the database', async () => {
-    const line = await cuttableLine(await freshDatabaseUrl())
-    const away = await testApp({ databaseUrl: line.url })
-    line.cut()
+  it('rejects invalid credentials without querying the database', async () => {
+    const proxy = await startTcpProxy(await freshDatabaseUrl())
+    const away = await testApp({ databaseUrl: proxy.url })
+    proxy.disconnect()
     const none = Buffer.from('{"alg":"none"}').toString('base64url')
     const claims = Buffer.from('{"sub":"user-1","iss":"http://localhost:8787"}').toString(
       'base64url',
@@ -122,6 +123,6 @@ describe('the service itself', () => {
     expect((await away.call('PUT', '/v1/orgs')).status).toBe(405)
     const login = await away.call('POST', '/v1/auth/login', { body: { email: 1 } })
     expect(login.status).toBe(400)
-    line.mend()
+    proxy.reconnect()
   })
 })

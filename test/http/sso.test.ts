@@ -66,21 +66,24 @@ const acsUrl = () => `${t.config.baseUrl}/v1/auth/sso/${org}/acs`
 const spEntityId = () => `${t.config.baseUrl}/v1/auth/sso/${org}/metadata`
 
 async function newOrg(slug: string): Promise<string> {
-  const made = await t.call('POST', '/v1/orgs', { token: owner, body: { name: slug, slug } })
-  return made.body.org_id
+  const created = await t.call('POST', '/v1/orgs', { token: owner, body: { name: slug, slug } })
+  return created.body.org_id
 }
 
-describe('the configuration', () => {
-  it('is absent at first, then tested and stored, and shows every field', async () => {
+describe('the SSO configuration', () => {
+  it('is absent at first, then tested and stored, and returned with every field', async () => {
     expect((await get()).body).toEqual({ configured: false })
-    const made = await put(settings())
-    expect(made.status).toBe(200)
-    expect(made.body).toEqual({
+    const created = await put(settings())
+    expect(created.status).toBe(200)
+    expect(created.body).toEqual({
       configured: true,
       org_id: org,
+      protocol: 'saml',
       metadata_url: `${idp}/metadata`,
       idp_name: 'Example',
       default_role: 'member',
+      role_mapping: [],
+      groups_claim: 'groups',
       allowed_domains: ['example.com'],
       enforced: false,
       entity_id: IDP_ENTITY_ID,
@@ -91,7 +94,7 @@ describe('the configuration', () => {
       created_at: '2026-03-01T12:00:00.000Z',
       updated_at: '2026-03-01T12:00:00.000Z',
     })
-    expect((await get()).body).toEqual(made.body)
+    expect((await get()).body).toEqual(created.body)
   })
 
   it.each(['/expired', '/laughs', '/html', '/huge', '/missing'])(
@@ -116,7 +119,7 @@ describe('the configuration', () => {
     expect(answer.body.message).toContain(field)
   })
 
-  it('refuses addresses the outbound rules refuse with url_not_allowed', async () => {
+  it('refuses addresses that the outbound rules forbid with url_not_allowed', async () => {
     for (const url of ['https://10.0.0.1/', 'http://idp.example.com/', 'https://user@a.test/']) {
       const answer = await put(settings({ metadata_url: url }))
       expect([answer.status, answer.body.error]).toEqual([400, 'url_not_allowed'])
@@ -129,14 +132,14 @@ describe('the configuration', () => {
     expect([answer.status, answer.body.error]).toEqual([409, 'conflict'])
   })
 
-  it('is for owners alone, and not for keys', async () => {
+  it('is for owners only, and not for API keys', async () => {
     expect((await put(settings(), tokenOf('admin'))).status).toBe(403)
     expect((await put(settings(), t.first.api_key)).status).toBe(403)
     expect((await t.call('GET', `/v1/orgs/${org}/sso`)).status).toBe(401)
     expect((await put(settings(), owner, 'org-unknown')).status).toBe(404)
   })
 
-  it('needs the plan', async () => {
+  it('requires the plan feature', async () => {
     const small = await newOrg('small-plan')
     const body = { plan_id: 'plan-team' }
     await t.call('PUT', `/v1/admin/orgs/${small}/plan`, { token: owner, body })
@@ -144,17 +147,23 @@ describe('the configuration', () => {
   })
 })
 
-describe('the test', () => {
-  it('says what is wrong without storing anything', async () => {
+describe('the SSO test', () => {
+  it('reports what is wrong without storing anything', async () => {
     const metadata_url = `${idp}/expired`
     const bad = await test({ metadata_url })
-    expect(bad.body).toEqual({ valid: false, error: expect.any(String), metadata_url })
+    expect(bad.body).toEqual({
+      valid: false,
+      error: expect.any(String),
+      metadata_url,
+      issuer: null,
+    })
     expect(bad.body.error).toMatch(/expired/)
     const good = await test({})
-    expect(good.body).toEqual({ valid: true, error: null, metadata_url: `${idp}/metadata` })
+    const stored = { metadata_url: `${idp}/metadata`, issuer: null }
+    expect(good.body).toEqual({ valid: true, error: null, ...stored })
   })
 
-  it('refuses a forbidden address, and nothing to test', async () => {
+  it('refuses a forbidden address, and a request with nothing to test', async () => {
     const refused = await test({ metadata_url: 'https://169.254.169.254/latest' })
     expect([refused.status, refused.body.error]).toEqual([400, 'url_not_allowed'])
     const empty = await newOrg('nothing-stored')
@@ -163,9 +172,13 @@ describe('the test', () => {
   })
 })
 
+/** The cookie of the browser that signs in. */
+let cookie = ''
+
 async function begin(query = ''): Promise<string> {
   const answer = await t.call('GET', `/v1/auth/sso/${org}/login${query}`)
   expect(answer.status).toBe(302)
+  cookie = String(answer.headers['set-cookie']).split(';')[0] ?? ''
   return requestIdOf(String(answer.headers.location))
 }
 
@@ -186,7 +199,8 @@ function postForm(SAMLResponse: string) {
   })
 }
 
-const exchange = (code: string) => t.call('POST', '/v1/auth/sso/exchange', { body: { code } })
+const exchange = (code: string) =>
+  t.call('POST', '/v1/auth/sso/exchange', { body: { code }, headers: { cookie } })
 
 async function signInWhole(nameId: string) {
   const answer = await post(await begin(), { nameId })
@@ -196,7 +210,7 @@ async function signInWhole(nameId: string) {
 
 const signIn = async (nameId: string): Promise<string> => (await signInWhole(nameId)).access_token
 
-describe('signing in', () => {
+describe('signing in with SSO', () => {
   it('is offered to addresses of the domain', async () => {
     const check = (email: string) =>
       t.call('GET', `/v1/auth/sso/check-domain?email=${encodeURIComponent(email)}`)
@@ -211,7 +225,7 @@ describe('signing in', () => {
     expect((await check('ada')).status).toBe(400)
   })
 
-  it('tells the identity provider who we are', async () => {
+  it('identifies the service to the identity provider', async () => {
     const answer = await t.call('GET', `/v1/auth/sso/${org}/metadata`)
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toContain('application/samlmetadata+xml')
@@ -220,7 +234,7 @@ describe('signing in', () => {
     expect((await t.call('GET', '/v1/auth/sso/org-none/login')).status).toBe(404)
   })
 
-  it('goes by the provider to the dashboard and gives tokens for a code, once', async () => {
+  it('redirects through the provider to the console, and exchanges the code for tokens once', async () => {
     const requestId = await begin('?return_to=%2Fagents&state=abc')
     const answer = await post(requestId, { attributes: { displayName: 'Ada' } })
     expect(answer.status).toBe(303)
@@ -241,6 +255,10 @@ describe('signing in', () => {
     })
     expect((await exchange(code)).status).toBe(401)
     expect((await exchange('tso_made-up')).status).toBe(401)
+    const stolen = new URL(String((await post(await begin())).headers.location))
+    await begin()
+    // The answer to the first request reached a browser that started another one.
+    expect((await exchange(stolen.searchParams.get('code') ?? '')).status).toBe(401)
     const log = await t.call('GET', `/v1/orgs/${org}/audit-log`, { token: owner })
     const actions = log.body.entries.map((entry: { action: string }) => entry.action)
     expect(actions).toEqual(
@@ -248,31 +266,31 @@ describe('signing in', () => {
     )
   })
 
-  it('reaches this organisation and no other', async () => {
+  it('gives access to this organisation only', async () => {
     const token = await signIn('confined@example.com')
     const body = { name: 'Elsewhere', slug: 'elsewhere' }
     expect((await t.call('POST', '/v1/orgs', { token, body })).status).toBe(403)
     const other = await newOrg('other-org')
-    const invited = await t.call('POST', `/v1/orgs/${other}/invitations`, {
+    await t.call('POST', `/v1/orgs/${other}/invitations`, {
       token: owner,
       body: { email: 'confined@example.com' },
     })
     const accepted = await t.call('POST', '/v1/orgs/invitations/accept', {
       token,
-      body: { token: invited.body.token },
+      body: { token: await t.mailedToken('confined@example.com') },
     })
     expect(accepted.status).toBe(403)
     expect((await t.call('GET', `/v1/orgs/${org}`, { token })).status).toBe(200)
   })
 
-  it('never returns to another site', async () => {
+  it('never redirects to another site', async () => {
     for (const path of ['//evil.test', 'https://evil.test', '/\\evil.test', 'x']) {
       const query = `?return_to=${encodeURIComponent(path)}`
       expect((await t.call('GET', `/v1/auth/sso/${org}/login${query}`)).status).toBe(400)
     }
   })
 
-  it('serves a form that posts itself where the provider wants one', async () => {
+  it('serves a self-submitting form if the provider requires one', async () => {
     const other = await newOrg('post-binding')
     const body = settings({ metadata_url: `${idp}/post`, allowed_domains: ['post.example'] })
     await put(body, owner, other)
@@ -284,24 +302,29 @@ describe('signing in', () => {
   })
 })
 
-describe('refusals', () => {
+describe('SSO refusals', () => {
   const refused: Record<string, { parts?: Partial<SignInParts>; signing?: object }> = {
     'a forged signature': { signing: { pair: ROLLOVER } },
     'SHA-1': { signing: { signature: 'sha1' } },
     'another audience': { parts: { audience: 'https://other.test' } },
     'another recipient': { parts: { recipient: 'https://other.test/acs' } },
     'another issuer': { parts: { issuer: 'https://other.test' } },
-    'a foreign domain': { parts: { nameId: 'ada@elsewhere.test' } },
-    'a request nobody made': { parts: { requestId: '_unknown' } },
+    'a domain that is not allowed': { parts: { nameId: 'ada@elsewhere.test' } },
+    'an unknown request id': { parts: { requestId: '_unknown' } },
     'an old assertion': { parts: { notOnOrAfter: new Date('2026-03-01T11:58:59.000Z') } },
   }
 
-  it.each(Object.entries(refused))('are 403 for %s', async (_name, { parts = {}, signing }) => {
-    const answer = await post(await begin(), parts, signing)
-    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
-  })
+  it.each(Object.entries(refused))(
+    'are a page with status 403 for %s',
+    async (_name, { parts = {}, signing }) => {
+      const answer = await post(await begin(), parts, signing)
+      expect(answer.status).toBe(403)
+      expect(answer.headers['content-type']).toContain('text/html')
+      expect(answer.text).toContain('<h1>Sign-in failed</h1>')
+    },
+  )
 
-  it('are 403 for a replay and for a request used before', async () => {
+  it('are 403 for a replayed assertion and for a request id used before', async () => {
     const requestId = await begin()
     const meant = { now: t.clock.now(), acsUrl: acsUrl(), audience: spEntityId() }
     const once = encode(signedResponse({ ...meant, requestId, assertionId: '_once' }))
@@ -310,7 +333,7 @@ describe('refusals', () => {
     expect((await post(requestId)).status).toBe(403)
   })
 
-  it('are 403 for nonsense, 400 for nothing and 415 for JSON', async () => {
+  it('are 403 for an invalid response, 400 for none and 415 for JSON', async () => {
     expect((await postForm('AAAA')).status).toBe(403)
     expect((await postForm('')).status).toBe(400)
     const json = { body: { SAMLResponse: 'AAAA' } }
@@ -318,8 +341,8 @@ describe('refusals', () => {
   })
 })
 
-describe('enforcement', () => {
-  it('locks other sign-ins out, owners excepted, until it ends', async () => {
+describe('enforced SSO', () => {
+  it("refuses other sign-ins, except owners', until it is disabled", async () => {
     const reads = async (token: string) =>
       (await t.call('GET', `/v1/orgs/${org}/members`, { token })).status
     const { access_token: single, refresh_token: refreshToken } =
@@ -342,8 +365,8 @@ describe('enforcement', () => {
   })
 })
 
-describe('limits', () => {
-  it('count addresses, whatever credential is shown', async () => {
+describe('SSO rate limits', () => {
+  it('count per client address, with or without a credential', async () => {
     const limited = await testApp({ env: { RATE_LIMITS: 'on' } })
     const token = await limited.ownerToken()
     const statuses: number[] = []

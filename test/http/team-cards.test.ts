@@ -24,8 +24,8 @@ async function teamOfThree(): Promise<string> {
   return (await w.newTeam({ agent_ids: ids })).teamId
 }
 
-describe('a card set by hand', () => {
-  it('is null before, and versioned from then on', async () => {
+describe('a manual team card', () => {
+  it('is null at first, and versioned from then on', async () => {
     const { teamId } = await w.newTeam()
     const none = await w.get(urlOf(teamId))
     expect([none.status, none.body]).toEqual([200, null])
@@ -65,15 +65,15 @@ describe('a card set by hand', () => {
     ])
     const withCards = await historyOf(teamId, '?include=card_json&per_page=1')
     expect(withCards.cards[0].card_json.team_mission).toBe('Answer claims')
-    const told = (await w.toldOf(teamId)).filter(({ type }) => type === 'team.card_updated')
-    expect(told.map(({ data }) => [data['version'], data['card_source']])).toEqual([
+    const events = (await w.teamEvents(teamId)).filter(({ type }) => type === 'team.card_updated')
+    expect(events.map(({ data }) => [data['version'], data['card_source']])).toEqual([
       [1, 'manual'],
       [2, 'manual'],
     ])
-    expect(told[0]?.data).toMatchObject({ card_id: first.body.card_id, team_id: teamId })
+    expect(events[0]?.data).toMatchObject({ card_id: first.body.card_id, team_id: teamId })
   })
 
-  it('is checked as that of an agent, and refused with 400', async () => {
+  it("is validated like an agent's, and refused with 400", async () => {
     const { teamId } = await w.newTeam()
     const { principal: _, ...headless } = BODY
     const wrong = [
@@ -96,7 +96,7 @@ describe('a card set by hand', () => {
     expect((await w.get(urlOf(teamId))).body).toBeNull()
   })
 
-  it('is written only over the version that was read', async () => {
+  it('is written only with the ETag of the current version', async () => {
     const { teamId } = await w.newTeam()
     expect((await put(teamId, BODY, { 'if-match': '"1"' })).status).toBe(412)
     expect((await put(teamId, BODY)).status).toBe(200)
@@ -113,7 +113,7 @@ describe('a card set by hand', () => {
     expect(many.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
   })
 
-  it('stays as it was written', async () => {
+  it('is immutable in the database', async () => {
     const { teamId } = await w.newTeam()
     await put(teamId, BODY)
     const change = sql`delete from team_card where team_id = ${teamId}`
@@ -121,8 +121,8 @@ describe('a card set by hand', () => {
   })
 })
 
-describe('a derived card', () => {
-  it('is that of the vector', async () => {
+describe('a derived team card', () => {
+  it('matches the vector', async () => {
     const teamId = await teamOfThree()
     const preview = await derive(teamId, '?preview=true')
     expect(preview.body).toMatchObject({ version: null, changed: true })
@@ -158,7 +158,7 @@ describe('a derived card', () => {
     expect(stored).toMatchObject({ card_source: 'auto_derived', card_json: body.derived_card })
   })
 
-  it('is saved only when it differs from the active derived one', async () => {
+  it('is stored only if it differs from the active derived one', async () => {
     const teamId = await teamOfThree()
     await derive(teamId)
     w.t.clock.advance(1000)
@@ -184,7 +184,7 @@ describe('a derived card', () => {
     expect((await put(teamId, { ...BODY, card_source: 'hybrid' })).status).toBe(400)
   })
 
-  it('needs two members whose card has not expired', async () => {
+  it('requires two members whose card has not expired', async () => {
     const expires_at = new Date(w.t.clock.nowMs() + 60_000).toISOString()
     const [a = ''] = await w.newAgents(1, { card: CARDS.a })
     const [b = ''] = await w.newAgents(1, { card: { ...CARDS.b, expires_at } })

@@ -22,22 +22,22 @@ beforeAll(async () => {
 })
 
 describe('a team of the three agents of spec: risk §2.7', () => {
-  it('is made, and its members differ as their cards do', async () => {
+  it('is created and not rated yet', async () => {
     const agentIds = TEAM.map(({ agent_id }) => agent_id)
-    const made = await call('POST', '/v1/teams', {
+    const created = await call('POST', '/v1/teams', {
       org_id: w.org,
       name: 'Records',
       agent_ids: agentIds,
       visibility: 'public',
     })
-    expect(made.status, made.text).toBe(201)
-    teamId = made.body.team.id
+    expect(created.status, created.text).toBe(201)
+    teamId = created.body.team.id
     const badge = await w.t.call('GET', `/v1/teams/${teamId}/badge.svg`)
     expect(badge.text).toContain('Team: Not Rated')
   })
 
   it.each(Object.entries(MODES))(
-    'is assessed working in %s with the exact number',
+    'is assessed in mode %s with the exact number',
     async (mode, risk) => {
       const { status, body } = await assess(mode)
       expect(status).toBe(200)
@@ -45,7 +45,7 @@ describe('a team of the three agents of spec: risk §2.7', () => {
     },
   )
 
-  it('is on its way while it has fewer than ten', async () => {
+  it('is building its record below ten assessments', async () => {
     await call('POST', `/v1/teams/${teamId}/reputation/recompute`)
     const { body } = await call('GET', `/v1/teams/${teamId}/reputation`)
     expect(body).toMatchObject({ is_eligible: false, total_assessments: 4, score: null })
@@ -53,7 +53,7 @@ describe('a team of the three agents of spec: risk §2.7', () => {
     expect(badge.text).toContain('Building 4/10')
   })
 
-  it('is rated after ten, and anybody reads its badge and checks its score', async () => {
+  it('is rated after ten, with a public badge and a score that anybody can verify', async () => {
     for (let n = 0; n < 6; n += 1) expect((await assess('parallel')).status).toBe(200)
     expect((await call('POST', `/v1/teams/${teamId}/reputation/recompute`)).status).toBe(200)
     const { body } = await w.t.call('GET', `/v1/teams/${teamId}/reputation`)
@@ -74,7 +74,7 @@ describe('a team of the three agents of spec: risk §2.7', () => {
     })
   })
 
-  it('has left what its members share in the coherence ledger', async () => {
+  it("stores its members' pair scores in the coherence ledger", async () => {
     const { rows } = await sql<{ agent_a: string; agent_b: string }>`
       select agent_a, agent_b from coherence_pair order by agent_a, agent_b`.execute(
       w.t.app.kernel.db,

@@ -45,7 +45,7 @@ const begin = (body: object) =>
   })
 
 describe('the policy of a team', () => {
-  it('is written, read, versioned and deleted as others are', async () => {
+  it('is written, read, versioned and deleted like other policies', async () => {
     const { teamId } = await w.newTeam()
     const none = await w.get(urlOf(teamId))
     expect(none).toMatchObject({ status: 404, body: { error: 'not_found' } })
@@ -77,7 +77,7 @@ describe('the policy of a team', () => {
     expect((await w.call('DELETE', urlOf(teamId))).status).toBe(404)
   })
 
-  it('has the scope of a team, and is warned of what its organisation forbids', async () => {
+  it('must have scope team, and warns about tools that its organisation forbids', async () => {
     const { teamId } = await w.newTeam()
     const wrong = await put(urlOf(teamId), { meta: { ...META, scope: 'agent' } })
     expect(wrong).toMatchObject({
@@ -97,7 +97,7 @@ describe('the policy of a team', () => {
     await w.call('DELETE', orgUrl)
   })
 
-  it('cannot be changed once the team is archived, and is read still', async () => {
+  it('cannot be changed once the team is archived, but stays readable', async () => {
     const { teamId } = await w.newTeam()
     await put(urlOf(teamId), { meta: META })
     await w.call('DELETE', `/v1/teams/${teamId}`)
@@ -109,7 +109,7 @@ describe('the policy of a team', () => {
     expect((await w.get(urlOf(teamId))).status).toBe(200)
   })
 
-  it('is not there for others', async () => {
+  it('is 404 for other organisations', async () => {
     const { teamId } = await w.newTeam()
     await put(urlOf(teamId), { meta: META })
     for (const url of [urlOf(teamId), urlOf(teamId, '/history'), urlOf('team-unknown')]) {
@@ -119,8 +119,8 @@ describe('the policy of a team', () => {
   })
 })
 
-/** What organisation and agent lay down in a vector. */
-async function layDown({ resolved_from }: Vector, agentId: string): Promise<void> {
+/** Writes the policies of organisation and agent that a vector names. */
+async function writePolicies({ resolved_from }: Vector, agentId: string): Promise<void> {
   for (const [kind, name] of Object.entries(resolved_from)) {
     const document = name === null ? undefined : VECTORS.fixtures.policies[name]
     const url = kind === 'org' ? `/v1/orgs/${w.org}/policy` : `/v1/agents/${agentId}/policy`
@@ -132,39 +132,39 @@ async function layDown({ resolved_from }: Vector, agentId: string): Promise<void
 describe('the team layer of a transaction', () => {
   const layered = VECTORS.transaction_merge.filter(({ teams = [] }) => teams.length > 0)
 
-  it('is in the vectors', () => {
+  it('is covered by the vectors', () => {
     expect(layered.length).toBeGreaterThan(0)
   })
 
   it.each(layered.map((vector) => [vector.id, vector] as const))('%s', async (_, vector) => {
     const [agentId = '', other = ''] = await w.newAgents(2)
-    await layDown(vector, agentId)
+    await writePolicies(vector, agentId)
     for (const document of vector.teams ?? []) {
       const { teamId } = await w.newTeam({ agent_ids: [agentId, other] })
       const policy = { ...document, meta: META }
       expect((await put(urlOf(teamId), policy)).status).toBe(200)
     }
     const { policy, tools, expected } = vector
-    const made = await begin({
+    const created = await begin({
       agent_id: agentId,
       tools,
       ...(policy === undefined ? {} : { policy }),
     })
     await w.call('DELETE', `/v1/orgs/${w.org}/policy`)
     if (expected.errors.length > 0) {
-      expect(made).toMatchObject({ status: 422, body: { error: 'validation_error' } })
+      expect(created).toMatchObject({ status: 422, body: { error: 'validation_error' } })
       return
     }
-    expect(made.status, made.text).toBe(201)
-    expect(made.body.team_ids).toHaveLength(vector.teams?.length ?? 0)
-    const { capability_mappings, defaults } = made.body.merged_policy
+    expect(created.status, created.text).toBe(201)
+    expect(created.body.team_ids).toHaveLength(vector.teams?.length ?? 0)
+    const { capability_mappings, defaults } = created.body.merged_policy
     expect({ capability_mappings, defaults }).toMatchObject({
       capability_mappings: expected.capability_mappings ?? {},
       defaults: expected.defaults ?? {},
     })
   })
 
-  it('is that of all teams of the agent, or of the one named', async () => {
+  it('merges all teams of the agent, or only the one named', async () => {
     const [agentId = '', other = ''] = await w.newAgents(2)
     const forbid = { pattern: REFUND, reason: 'Not here', severity: 'critical' }
     const strict = await w.newTeam({ agent_ids: [agentId, other] })
@@ -174,8 +174,8 @@ describe('the team layer of a transaction', () => {
     const refused = await begin({ agent_id: agentId })
     expect(refused.status).toBe(422)
     expect(refused.body.message).toMatch(/^policy merge conflict/)
-    const made = await begin({ agent_id: agentId, team_id: lenient.teamId })
-    expect(made).toMatchObject({ status: 201, body: { team_ids: [lenient.teamId] } })
+    const created = await begin({ agent_id: agentId, team_id: lenient.teamId })
+    expect(created).toMatchObject({ status: 201, body: { team_ids: [lenient.teamId] } })
     const missing = await begin({ agent_id: agentId, team_id: elsewhere.teamId })
     expect(missing).toMatchObject({ status: 404, body: { error: 'not_found' } })
     await w.call('DELETE', `/v1/teams/${strict.teamId}`)
@@ -183,7 +183,7 @@ describe('the team layer of a transaction', () => {
     expect(free).toMatchObject({ status: 201, body: { team_ids: [lenient.teamId] } })
   })
 
-  it('binds at once when the team lays down something new', async () => {
+  it("follows a change of the team's policy immediately", async () => {
     const [agentId = '', other = ''] = await w.newAgents(2)
     const { teamId } = await w.newTeam({ agent_ids: [agentId, other] })
     const { body } = await begin({ agent_id: agentId })

@@ -35,7 +35,7 @@ async function assessed(count: number, given: object = {}): Promise<string> {
 }
 
 describe('a team that is not eligible', () => {
-  it('is not rated, and shows how far it has come', async () => {
+  it('is not rated, and shows its progress', async () => {
     const teamId = await assessed(9, { name: 'On its way' })
     await w.nextWindow()
     const { status, body, headers } = await reputation(teamId)
@@ -70,7 +70,7 @@ describe('a team that is not eligible', () => {
     })
     expect((await badge(teamId)).text).toContain('Building 9/10')
     expect((await badge(teamId, '?variant=compact')).text).toContain('>9/10<')
-    expect(await w.toldOf(teamId)).toMatchObject([{ type: 'team.created' }])
+    expect(await w.teamEvents(teamId)).toMatchObject([{ type: 'team.created' }])
   })
 
   it('has no assessment at first', async () => {
@@ -82,8 +82,8 @@ describe('a team that is not eligible', () => {
   })
 })
 
-describe('the tenth counted assessment', () => {
-  it('makes a team rated within a minute, and is told of', async () => {
+describe('counted assessments', () => {
+  it('make a team rated within a minute once there are ten, which is announced', async () => {
     const [a = '', b = ''] = await w.newAgents(2)
     for (const agentId of [a, b]) {
       await w.seed(agentId, EXAMPLE_B)
@@ -103,7 +103,7 @@ describe('the tenth counted assessment', () => {
       one.key,
       one.score,
     ])
-    // Ten of today: ln 11 / ln 101.
+    // Ten assessments today: ln 11 / ln 101.
     expect(scores).toEqual([
       ['coherence_history', 800],
       ['member_quality', 875],
@@ -135,8 +135,10 @@ describe('the tenth counted assessment', () => {
       last_updated: body.computed_at,
       member_count: 2,
     })
-    const told = (await w.toldOf(teamId)).filter(({ type }) => type.startsWith('team_reputation'))
-    expect(told).toEqual([
+    const events = (await w.teamEvents(teamId)).filter(({ type }) =>
+      type.startsWith('team_reputation'),
+    )
+    expect(events).toEqual([
       {
         type: 'team_reputation.grade_changed',
         data: { team_id: teamId, grade_before: 'NR', grade_after: 'AA', score: 841 },
@@ -166,7 +168,7 @@ describe('the tenth counted assessment', () => {
     })
   })
 
-  it('counts no more than a hundred a day', async () => {
+  it('are limited to a hundred a day', async () => {
     const { teamId } = await w.newTeam()
     const counted: boolean[] = []
     for (let n = 0; n < 101; n += 1) counted.push(await w.assess(teamId))
@@ -179,7 +181,7 @@ describe('the tenth counted assessment', () => {
 })
 
 describe('a computation', () => {
-  it('is made once for all that happens in a window, and counted', async () => {
+  it('runs once for all changes in a window, and is metered', async () => {
     await w.nextWindow()
     const teamId = await assessed(10)
     const before = await usedOf()
@@ -201,21 +203,21 @@ describe('a computation', () => {
     expect((await usedOf()) - before).toBe(2)
   })
 
-  it('is made when asked for, and counted', async () => {
+  it('runs on request, and is metered', async () => {
     const teamId = await assessed(10)
     const before = await usedOf()
     const { status, body } = await recompute(teamId)
     expect([status, body.is_eligible]).toEqual([200, true])
     expect(body).toEqual((await reputation(teamId)).body)
     expect((await usedOf()) - before).toBe(1)
-    // What was asked for is done, so the window has nothing left to do.
+    // The requested computation covers the changes, so none is due at the end of the window.
     await w.nextWindow()
     expect((await usedOf()) - before).toBe(1)
     const member = await w.t.newUser('member@example.com', { orgId: w.org, role: 'member' })
     expect((await recompute(teamId, member.token)).status).toBe(403)
   })
 
-  it('keeps of the log what a trend still asks for, and nothing older', async () => {
+  it('keeps only the log entries that the trend still needs', async () => {
     const teamId = await assessed(10)
     await w.nextWindow()
     const daysAgo = (days: number) => new Date(w.t.clock.nowMs() - days * DAY_MS)
@@ -233,7 +235,7 @@ describe('a computation', () => {
     expect(trend_30d).toBe(score - 2)
   })
 
-  it('is made every six hours for every active team, and not counted', async () => {
+  it('runs every six hours for every active team, and is not metered', async () => {
     const teamId = await assessed(10)
     const gone = await assessed(10)
     await w.nextWindow()
@@ -251,14 +253,17 @@ describe('a computation', () => {
     expect((await reputation(gone)).body).toEqual({ ...frozen, status: 'archived' })
     expect(await usedOf()).toBe(0)
     expect(before).toBeGreaterThan(0)
-    const told = (await w.toldOf(teamId)).filter(
+    const events = (await w.teamEvents(teamId)).filter(
       ({ type }) => type === 'team_reputation.score_changed',
     )
-    expect(told.at(-1)?.data).toMatchObject({ score_before: first.score, score_after: body.score })
+    expect(events.at(-1)?.data).toMatchObject({
+      score_before: first.score,
+      score_after: body.score,
+    })
     expect(await historyOf(teamId)).toHaveLength(2)
   })
 
-  it('waits while the plan does not include it', async () => {
+  it('pauses while the plan does not include it', async () => {
     const teamId = await assessed(10)
     await w.nextWindow()
     const { body } = await reputation(teamId)
@@ -276,7 +281,7 @@ describe('a computation', () => {
     expect((await recompute(teamId)).body.score).toBeLessThan(body.score)
   })
 
-  it('tells of the quota at 80 percent and beyond the limit, once each', async () => {
+  it('announces the quota at 80 percent and beyond the limit, once each', async () => {
     const setPlan = (body: object) =>
       w.call('PUT', `/v1/admin/orgs/${w.org}/plan`, { status: 'active', ...body }, owner)
     const used = await usedOf()
@@ -287,21 +292,21 @@ describe('a computation', () => {
     w.t.clock.advance(60_000)
     await w.t.app.kernel.schedules.fireDue()
     await w.t.settle()
-    const told = await sql<{ type: string; data: Record<string, unknown> }>`
+    const events = await sql<{ type: string; data: Record<string, unknown> }>`
       select type, data from event where type like 'quota.team%' order by type`.execute(
       w.t.app.kernel.db,
     )
-    expect(told.rows.map(({ type }) => type)).toEqual([
+    expect(events.rows.map(({ type }) => type)).toEqual([
       'quota.team_reputation_exceeded',
       'quota.team_reputation_warning',
     ])
-    expect(told.rows[0]?.data).toMatchObject({ computations_included: used + 5 })
+    expect(events.rows[0]?.data).toMatchObject({ computations_included: used + 5 })
     await setPlan({ plan_id: 'plan-enterprise' })
   })
 })
 
 describe('GET /v1/teams/{team_id}/reputation/verify', () => {
-  it('shows hashes that anybody can compute from what the team knows', async () => {
+  it('shows hashes that anybody can recompute from the published inputs', async () => {
     const [a = '', b = ''] = await w.newAgents(2)
     await w.seed(a, EXAMPLE_B)
     await w.recompute(a)
@@ -354,7 +359,7 @@ describe('GET /v1/teams/{team_id}/reputation/verify', () => {
     expect(proof_hash).toBe(teamProofHash({ ...proof, components: components as never }))
   })
 
-  it('still holds after what comes later, and after a member is erased', async () => {
+  it('stays valid after later changes, and after a member is erased', async () => {
     const [a = '', b = '', c = ''] = await w.newAgents(3)
     const teamId = await assessed(10, { agent_ids: [a, b, c] })
     await w.call('DELETE', `/v1/teams/${teamId}/members/${c}`)
@@ -383,10 +388,10 @@ describe('GET /v1/teams/{team_id}/reputation/verify', () => {
   it.each([
     ['an assessment', 'update team_assessment set cq = cq + 1 where position = 3'],
     [
-      'the link of one',
+      'the hash link of an assessment',
       "update team_assessment set chain_hash = repeat('0', 64) where position = 4",
     ],
-    ['its end', 'delete from team_assessment where position = 10'],
+    ['the last assessment', 'delete from team_assessment where position = 10'],
     ['the score', 'update team_score set score = score + 1 where true'],
     [
       'a component',
@@ -398,7 +403,7 @@ describe('GET /v1/teams/{team_id}/reputation/verify', () => {
       "update team_score_member set score_hash = 'sha256:0' where place = 1",
     ],
     ['a roster change', 'delete from team_roster_change where not initial'],
-  ])('fails when %s was changed', async (_, statement) => {
+  ])('fails if %s was altered', async (_, statement) => {
     const [a = '', b = '', c = ''] = await w.newAgents(3)
     const teamId = await assessed(10, { agent_ids: [a, b, c] })
     await w.call('DELETE', `/v1/teams/${teamId}/members/${c}`)
@@ -411,8 +416,8 @@ describe('GET /v1/teams/{team_id}/reputation/verify', () => {
   })
 })
 
-describe('who sees the reputation of a team', () => {
-  it('is everybody, unless it is private: then its owners', async () => {
+describe('the reputation of a team', () => {
+  it('is public, unless the team is private: then only its organisation sees it', async () => {
     const open = await assessed(10, { visibility: 'unlisted' })
     const hidden = await assessed(10, { visibility: 'private' })
     for (const teamId of [open, hidden]) await recompute(teamId)

@@ -1,7 +1,7 @@
 import { inputsCommitment } from '@touchstone/protocol/risk'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { holding } from '#harness/holding.ts'
+import { holdTransaction } from '#harness/held-transaction.ts'
 import { type RiskWorld, riskWorld, TEAM } from '#harness/risk.ts'
 
 let w: RiskWorld
@@ -20,8 +20,8 @@ const context = (mode?: string, rest: object = {}) => ({
 const assess = (agentIds: readonly string[], mode?: string, rest: object = {}) =>
   w.assessTeam({ agent_ids: agentIds, context: context(mode, rest) })
 
-describe('the assessment of a team', () => {
-  it('has the numbers of the example of three', async () => {
+describe('a team assessment', () => {
+  it('returns the numbers of the three-agent example', async () => {
     const { status, body } = await assess(['agent-a', 'agent-b', 'agent-c'], undefined, {
       team_task: 'Tidy up',
     })
@@ -94,7 +94,7 @@ describe('the assessment of a team', () => {
     ['sequential', 0.3699, [0.2452, 0.2675, 0.1174], 0.0845],
     ['hierarchical', 0.3794, [0.2355, 0.2708, 0.1143], 0.1226],
     ['consensus', 0.4115, [0.2284, 0.2638, 0.0963], 0.2512],
-  ])('is that of the example working in %s', async (mode, risk, [a, b, c], structural) => {
+  ])('matches the example in mode %s', async (mode, risk, [a, b, c], structural) => {
     const { body } = await assess(['agent-a', 'agent-b', 'agent-c'], mode)
     expect(body).toMatchObject({
       team_risk_score: risk,
@@ -113,14 +113,14 @@ describe('the assessment of a team', () => {
     }
   })
 
-  it('depends on who precedes and who leads', async () => {
+  it('depends on the order of the members', async () => {
     const forward = await assess(['agent-a', 'agent-b', 'agent-c'], 'sequential')
     const back = await assess(['agent-c', 'agent-b', 'agent-a'], 'sequential')
     expect(back.body.agent_ids).toEqual(['agent-c', 'agent-b', 'agent-a'])
     expect(back.body.structural_risk).toBeGreaterThan(forward.body.structural_risk)
   })
 
-  it('is denied with a stopped member', async () => {
+  it('is denied with a contained member', async () => {
     const stopped = await w.agent({ agent_id: 'stopped', n: 1200, components: TEAM[0]?.components })
     const pause = `/v1/orgs/${w.org}/agents/${stopped}/pause`
     await w.t.call('POST', pause, { token: w.key, body: { reason: 'x' } })
@@ -134,7 +134,7 @@ describe('the assessment of a team', () => {
     expect(body.team_risk_score).toBeGreaterThanOrEqual(0.9)
   })
 
-  it('shares the whole out among many, computed beside the event loop', async () => {
+  it('attributes the risk to many members, computed on a worker thread', async () => {
     const ids = await manyAgents(14)
     const nine = (await assess(ids.slice(0, 9))).body
     const fourteen = (await assess(ids)).body
@@ -158,7 +158,7 @@ async function manyAgents(amount: number): Promise<string[]> {
   return ids
 }
 
-describe('the inputs of a team’s assessment', () => {
+describe('the inputs of a team assessment', () => {
   it('open its commitment, in the order of the ids', async () => {
     const { body } = await assess(['agent-c', 'agent-a', 'agent-b'], 'sequential')
     const opened = (await w.get(`/v1/risk/assessments/${body.assessment_id}/inputs`)).body
@@ -186,7 +186,7 @@ describe('the inputs of a team’s assessment', () => {
     })
   })
 
-  it('are shown only where all members are one’s own', async () => {
+  it('are shown only if all members are the caller’s own', async () => {
     await w.agent({ agent_id: 'theirs', n: 60 }, w.foreign)
     const { body } = await assess(['agent-a', 'theirs'])
     const url = `/v1/risk/assessments/${body.assessment_id}/inputs`
@@ -196,7 +196,7 @@ describe('the inputs of a team’s assessment', () => {
   })
 })
 
-describe('bad input about teams', () => {
+describe('invalid team input', () => {
   const asked = { action_type: 'data_access' }
   const named = (count: number) => Array.from({ length: count }, (_, n) => `x${n}`)
   it.each([
@@ -204,7 +204,7 @@ describe('bad input about teams', () => {
     ['one member', { agent_ids: ['agent-a'], context: asked }],
     ['51 members', { agent_ids: named(51), context: asked }],
     ['a member twice', { agent_ids: ['agent-a', 'agent-b', 'agent-a'], context: asked }],
-    ['members in words', { agent_ids: 'agent-a,agent-b', context: asked }],
+    ['members as text', { agent_ids: 'agent-a,agent-b', context: asked }],
     ['no context', { agent_ids: ['agent-a', 'agent-b'] }],
     [
       'an unknown mode',
@@ -218,7 +218,7 @@ describe('bad input about teams', () => {
       'a long task',
       { agent_ids: ['agent-a', 'agent-b'], context: { ...asked, team_task: 'x'.repeat(501) } },
     ],
-    ['no JSON', '{'],
+    ['malformed JSON', '{'],
   ])('%s is 422, never 400', async (_name, body) => {
     const headers = { 'content-type': 'application/json' }
     const call = { token: w.key, headers, body }
@@ -228,7 +228,7 @@ describe('bad input about teams', () => {
     })
   })
 
-  it('is 404 for unknown and private members, and for a team that is not there', async () => {
+  it('is 404 for unknown and private members, and for an unknown team', async () => {
     await w.agent({ agent_id: 'hidden', n: 60, visibility: 'private' }, w.foreign)
     for (const other of ['nobody', 'hidden']) {
       expect(await assess(['agent-a', other])).toMatchObject({
@@ -242,8 +242,8 @@ describe('bad input about teams', () => {
   })
 })
 
-describe('the plan and teams', () => {
-  it('meters a team once and its members not at all', async () => {
+describe('the plan', () => {
+  it('meters a team assessment once and its members not at all', async () => {
     const usage = async () => (await w.get(`/v1/orgs/${w.org}/plan`)).body.usage
     const before = await usage()
     await assess(['agent-a', 'agent-b', 'agent-c'])
@@ -254,11 +254,11 @@ describe('the plan and teams', () => {
   })
 })
 
-describe('a team that changes while it is assessed', () => {
+describe('a team that changes during its assessment', () => {
   const newTeam = async (name: string) => {
     const body = { org_id: w.org, name, agent_ids: ['agent-a', 'agent-b', 'agent-c'] }
-    const made = await w.t.call('POST', '/v1/teams', { token: w.key, body })
-    return made.body.team.id
+    const created = await w.t.call('POST', '/v1/teams', { token: w.key, body })
+    return created.body.team.id
   }
   const counted = async (teamId: string) => {
     const found = await sql`select 1 from team_score where team_id = ${teamId}`.execute(
@@ -267,26 +267,26 @@ describe('a team that changes while it is assessed', () => {
     return found.rows.length
   }
 
-  it('is not rated by what was asked before it was archived', async () => {
+  it('is not rated by a request that started before it was archived', async () => {
     const teamId = await newTeam('ending')
-    const held = await holding(w.t.databaseUrl, [
+    const held = await holdTransaction(w.t.databaseUrl, [
       [`update team set status = 'archived', archived_at = now() where team_id = $1`, teamId],
     ])
     const asked = w.assessTeam({ team_id: teamId, context: context() })
-    await held.waitedFor()
+    await held.untilBlocking()
     await held.commit()
     expect((await asked).status).toBe(404)
     expect(await counted(teamId)).toBe(0)
   })
 
-  it('is not rated by what was asked of other members', async () => {
+  it('is not rated by an assessment of other members', async () => {
     const teamId = await newTeam('shrinking')
-    const held = await holding(w.t.databaseUrl, [
+    const held = await holdTransaction(w.t.databaseUrl, [
       ['select 1 from team where team_id = $1 for update', teamId],
       [`delete from team_member where team_id = $1 and agent_id = 'agent-c'`, teamId],
     ])
     const asked = assess(['agent-a', 'agent-b', 'agent-c'])
-    await held.waitedFor()
+    await held.untilBlocking()
     await held.commit()
     expect(await asked).toMatchObject({ status: 200, body: { team_id: null } })
     expect(await counted(teamId)).toBe(0)
@@ -296,7 +296,7 @@ describe('a team that changes while it is assessed', () => {
 })
 
 describe('an erased member', () => {
-  it('takes what names it and leaves the numbers', async () => {
+  it('is removed from assessments, whose numbers stay', async () => {
     const gone = await w.agent({ agent_id: 'gone', n: 60 })
     const { body } = await assess(['agent-a', gone])
     const kept = (await assess(['agent-a', 'agent-b'])).body

@@ -23,7 +23,7 @@ const historyOf = async (teamId: string, query = '') =>
 const archive = (agentId: string) => w.call('DELETE', `/v1/agents/${agentId}`, undefined, owner)
 
 describe('members of a team', () => {
-  it('are added all or none, and told who was there already', async () => {
+  it('are added all or none, with a list of those already in the team', async () => {
     const { teamId, agentIds } = await w.newTeam()
     const [x = '', y = ''] = await w.newAgents(2)
     w.t.clock.advance(1000)
@@ -37,22 +37,22 @@ describe('members of a team', () => {
     const none = await add(teamId, [x, 'nobody'])
     expect([none.status, none.body]).toEqual([
       404,
-      { error: 'The organisation has no such agents: nobody.' },
+      { error: 'The organisation has no agents with these ids: nobody.' },
     ])
     for (const wrong of [[], [''], 'x', undefined]) {
       expect((await add(teamId, wrong)).status).toBe(400)
     }
     const again = await add(teamId, [x])
     expect(again.body).toMatchObject({ added: [], already_members: [x] })
-    const told = (await w.toldOf(teamId)).filter(({ type }) => type === 'team.member_added')
-    expect(told.map(({ data }) => [data['agent_id'], data['member_count']])).toEqual([
+    const events = (await w.teamEvents(teamId)).filter(({ type }) => type === 'team.member_added')
+    expect(events.map(({ data }) => [data['agent_id'], data['member_count']])).toEqual([
       [x, 4],
       [y, 3],
     ])
-    expect(told[0]?.data['actor_id']).toMatch(/^key-/)
+    expect(events[0]?.data['actor_id']).toMatch(/^key-/)
   })
 
-  it('are removed while two remain', async () => {
+  it('are removed as long as two remain', async () => {
     const [a = '', b = '', c = ''] = await w.newAgents(3)
     const { teamId } = await w.newTeam({ agent_ids: [a, b, c] })
     expect((await remove(teamId, 'nobody')).status).toBe(404)
@@ -60,12 +60,15 @@ describe('members of a team', () => {
     expect([removed.status, removed.body]).toEqual([200, { removed: true, agent_id: c }])
     expect((await remove(teamId, c)).status).toBe(404)
     const last = await remove(teamId, b)
-    expect([last.status, last.body]).toEqual([400, { error: 'A team keeps at least 2 agents.' }])
-    const told = (await w.toldOf(teamId)).filter(({ type }) => type === 'team.member_removed')
-    expect(told).toMatchObject([{ data: { agent_id: c, member_count: 2 } }])
+    expect([last.status, last.body]).toEqual([
+      400,
+      { error: 'A team must keep at least 2 agents.' },
+    ])
+    const events = (await w.teamEvents(teamId)).filter(({ type }) => type === 'team.member_removed')
+    expect(events).toMatchObject([{ data: { agent_id: c, member_count: 2 } }])
   })
 
-  it('are never more than 50, however many add at once', async () => {
+  it('never exceed 50, even if added concurrently', async () => {
     const agents = await w.newAgents(49)
     const { teamId } = await w.newTeam({ agent_ids: agents })
     const more = await w.newAgents(6)
@@ -73,12 +76,12 @@ describe('members of a team', () => {
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 400, 400, 400, 400, 400])
     const refused = answers.find(({ status }) => status === 400)
-    expect(refused?.body.error).toBe('A team has at most 50 agents; this would make 51.')
+    expect(refused?.body.error).toBe('A team has at most 50 agents; this request would make it 51.')
     expect(await membersOf(teamId)).toHaveLength(50)
     expect((await add(teamId, await w.newAgents(1))).status).toBe(400)
   })
 
-  it('leave two behind, however many are removed at once', async () => {
+  it('never drop below two, even if removed concurrently', async () => {
     const agents = await w.newAgents(4)
     const { teamId } = await w.newTeam({ agent_ids: agents })
     const answers = await Promise.all(agents.map((agentId) => remove(teamId, agentId)))
@@ -88,7 +91,7 @@ describe('members of a team', () => {
 })
 
 describe('the history of a roster', () => {
-  it('tells newest first who came and went, and by whom', async () => {
+  it('lists newest first who joined and left, and who made the change', async () => {
     const { teamId, agentIds } = await w.newTeam()
     const [x = ''] = await w.newAgents(1)
     w.t.clock.advance(1000)
@@ -127,8 +130,8 @@ describe('the history of a roster', () => {
   })
 })
 
-describe('an agent that ends', () => {
-  it('leaves its teams when it is archived; a team with one left is archived', async () => {
+describe('an agent that is archived or erased', () => {
+  it('leaves its teams when it is archived; a team with one member left is archived too', async () => {
     const [a = '', b = '', c = ''] = await w.newAgents(3)
     const three = await w.newTeam({ agent_ids: [a, b, c] })
     const two = await w.newTeam({ agent_ids: [a, b] })
@@ -138,9 +141,12 @@ describe('an agent that ends', () => {
     expect((await w.get(`/v1/teams/${two.teamId}`)).body.team.status).toBe('archived')
     const [left] = (await historyOf(three.teamId)).changes
     expect(left).toMatchObject({ change_type: 'agent_removed', agent_id: a, actor_id: null })
-    const told = (await w.toldOf(two.teamId)).map(({ type, data }) => [type, data['actor_id']])
-    expect(told).toContainEqual(['team.member_removed', null])
-    expect(told.map(([type]) => type)).toContain('team.archived')
+    const events = (await w.teamEvents(two.teamId)).map(({ type, data }) => [
+      type,
+      data['actor_id'],
+    ])
+    expect(events).toContainEqual(['team.member_removed', null])
+    expect(events.map(([type]) => type)).toContain('team.archived')
   })
 
   it('cannot join while it is being archived', async () => {
@@ -151,7 +157,7 @@ describe('an agent that ends', () => {
     expect(await membersOf(teamId)).not.toContain(late)
   })
 
-  it('is forgotten with its erasure, also by archived teams', async () => {
+  it('is removed from all teams, archived ones included, when it is erased', async () => {
     const [a = '', b = '', c = ''] = await w.newAgents(3)
     const active = await w.newTeam({ agent_ids: [a, b, c] })
     const archived = await w.newTeam({ agent_ids: [a, b] })
@@ -175,14 +181,14 @@ describe('an agent that ends', () => {
   })
 })
 
-describe('the teams of an organisation that ends', () => {
-  it('are back when it is restored, and gone once it is erased', async () => {
+describe('the teams of a deleted organisation', () => {
+  it('return when it is restored, and are gone once it is erased', async () => {
     const person = await w.t.newUser('founder@example.com')
-    const made = await w.t.call('POST', '/v1/orgs', {
+    const created = await w.t.call('POST', '/v1/orgs', {
       token: person.token,
       body: { name: 'Founded', slug: 'founded' },
     })
-    const org_id = made.body.org_id
+    const org_id = created.body.org_id
     const { key } = (
       await w.t.call('POST', '/v1/api-keys', { token: person.token, body: { org_id } })
     ).body

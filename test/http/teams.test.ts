@@ -15,7 +15,7 @@ const text = (answer: { body: unknown }) => {
 }
 
 describe('POST /v1/teams', () => {
-  it('forms a team and shows its members by id', async () => {
+  it('creates a team and lists its members by id', async () => {
     const agents = await w.newAgents(3)
     const body = {
       name: '  Claims desk ',
@@ -24,9 +24,9 @@ describe('POST /v1/teams', () => {
       metadata: { region: 'eu' },
       visibility: 'unlisted',
     }
-    const made = await w.create(body)
-    expect(made.status).toBe(201)
-    const { team, members } = made.body
+    const created = await w.create(body)
+    expect(created.status).toBe(201)
+    const { team, members } = created.body
     expect(team).toEqual({
       id: expect.stringMatching(/^team-[0-9a-f-]{36}$/),
       org_id: w.org,
@@ -48,8 +48,8 @@ describe('POST /v1/teams', () => {
       added_at: team.created_at,
       removed_at: null,
     })
-    expect((await w.get(`/v1/teams/${team.id}`)).body).toEqual(made.body)
-    expect(await w.toldOf(team.id)).toEqual([
+    expect((await w.get(`/v1/teams/${team.id}`)).body).toEqual(created.body)
+    expect(await w.teamEvents(team.id)).toEqual([
       {
         type: 'team.created',
         data: {
@@ -63,7 +63,7 @@ describe('POST /v1/teams', () => {
     ])
   })
 
-  it('takes 2 to 50 agents, each once', async () => {
+  it('accepts 2 to 50 agents, each once', async () => {
     const agents = await w.newAgents(51)
     const [first = '', second = ''] = agents
     for (const agent_ids of [[], [first], [first, first], agents]) {
@@ -77,7 +77,7 @@ describe('POST /v1/teams', () => {
     expect(full.body.team.member_count).toBe(50)
   })
 
-  it('names agents that are not there, foreign or archived, all alike', async () => {
+  it('names unknown, foreign and archived agents, all alike', async () => {
     const [own = ''] = await w.newAgents(1)
     const [gone = ''] = await w.newAgents(1)
     await w.call('DELETE', `/v1/agents/${gone}`, undefined, owner)
@@ -86,13 +86,13 @@ describe('POST /v1/teams', () => {
     for (const agentId of ['nobody', gone, foreign, hidden]) {
       const refused = await w.create({ name: 'Missing', agent_ids: [own, agentId] })
       expect(refused.status).toBe(404)
-      expect(text(refused)).toBe(`The organisation has no such agents: ${agentId}.`)
+      expect(text(refused)).toBe(`The organisation has no agents with these ids: ${agentId}.`)
     }
   })
 
-  it('refuses a name that differs in case only, until the other is archived', async () => {
+  it('refuses a name that differs only in case, until the other team is archived', async () => {
     const agent_ids = await w.newAgents(2)
-    const made = await w.create({ name: 'Caf\u00e9 One', agent_ids })
+    const created = await w.create({ name: 'Caf\u00e9 One', agent_ids })
     for (const name of ['Caf\u00e9 One', 'CAFE\u0301 ONE ', 'caf\u00e9 one']) {
       const refused = await w.create({ name, agent_ids })
       expect(refused.status).toBe(409)
@@ -101,11 +101,11 @@ describe('POST /v1/teams', () => {
     const all = Array.from({ length: 5 }, () => w.create({ name: 'At once', agent_ids }))
     const statuses = (await Promise.all(all)).map(({ status }) => status).sort()
     expect(statuses).toEqual([201, 409, 409, 409, 409])
-    await w.call('DELETE', `/v1/teams/${made.body.team.id}`)
+    await w.call('DELETE', `/v1/teams/${created.body.team.id}`)
     expect((await w.create({ name: 'CAF\u00c9 ONE', agent_ids })).status).toBe(201)
   })
 
-  it('judges the rest of what it is given', async () => {
+  it('validates the other fields', async () => {
     const agent_ids = await w.newAgents(2)
     const wrong = [
       { agent_ids },
@@ -129,7 +129,7 @@ describe('POST /v1/teams', () => {
 })
 
 describe('PATCH /v1/teams/{team_id}', () => {
-  it('changes what is given, metadata as a whole', async () => {
+  it('changes the given fields, and replaces metadata as a whole', async () => {
     const { teamId } = await w.newTeam({ metadata: { a: 1, b: 2 } })
     w.t.clock.advance(1000)
     const changed = await w.call('PATCH', `/v1/teams/${teamId}`, {
@@ -154,21 +154,21 @@ describe('PATCH /v1/teams/{team_id}', () => {
     expect(back.body).toMatchObject({ description: null, name: 'Renamed', metadata: { c: 3 } })
   })
 
-  it('needs something to change, and a free name', async () => {
+  it('requires a change, and a name that is not taken', async () => {
     const { teamId } = await w.newTeam({ name: 'Patched' })
     await w.newTeam({ name: 'Taken' })
     expect((await w.call('PATCH', `/v1/teams/${teamId}`, { colour: 'red' })).status).toBe(400)
     const taken = await w.call('PATCH', `/v1/teams/${teamId}`, { name: 'TAKEN' })
     expect([taken.status, text(taken)]).toEqual([
       409,
-      'A team of this name exists in the organisation.',
+      'The organisation already has a team of this name.',
     ])
     expect((await w.call('PATCH', `/v1/teams/${teamId}`, { name: 'PATCHED' })).status).toBe(200)
   })
 })
 
 describe('an archived team', () => {
-  it('stays readable and takes no change any more', async () => {
+  it('stays readable and refuses every change', async () => {
     const { teamId, agentIds } = await w.newTeam()
     const [more] = await w.newAgents(1)
     const url = `/v1/teams/${teamId}`
@@ -194,11 +194,11 @@ describe('an archived team', () => {
       expect(refused.status).toBe(409)
       text(refused)
     }
-    const told = (await w.toldOf(teamId)).map(({ type }) => type)
-    expect(told.filter((type) => type === 'team.archived')).toHaveLength(1)
+    const events = (await w.teamEvents(teamId)).map(({ type }) => type)
+    expect(events.filter((type) => type === 'team.archived')).toHaveLength(1)
   })
 
-  it('is listed apart from the active ones', async () => {
+  it('is listed separately from the active ones', async () => {
     const { teamId } = await w.newTeam({ name: 'Listed then archived' })
     const list = async (query: string) => (await w.get(`/v1/orgs/${w.org}/teams${query}`)).body
     const before = await list('')
@@ -216,8 +216,8 @@ describe('an archived team', () => {
   })
 })
 
-describe('whose team it is', () => {
-  it('is answered to others like one that is not there', async () => {
+describe('access to a team', () => {
+  it('is 404 for other organisations, as for an unknown team', async () => {
     const { teamId, agentIds } = await w.newTeam()
     const paths: [string, string, unknown?][] = [
       ['GET', ''],
@@ -240,7 +240,7 @@ describe('whose team it is', () => {
     }
   })
 
-  it('matters to its own people by role, and to its plan', async () => {
+  it('depends on the role and on the plan', async () => {
     const { teamId } = await w.newTeam()
     const admin = `/v1/admin/orgs/${w.org}/plan`
     const setPlan = (plan_id: string) => w.call('PUT', admin, { plan_id, status: 'active' }, owner)

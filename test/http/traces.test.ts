@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
-import { foreignKey } from '#harness/foreign-key.ts'
+import { otherOrgKey } from '#harness/other-org-key.ts'
 
 const DAY_MS = 86_400_000
 
@@ -9,7 +9,7 @@ let t: TestApp
 let owner: string
 let org: string
 let key: string
-/** Of another organisation. A key, because sessions end when the clock moves. */
+/** An API key of another organisation; session tokens expire when the clock moves. */
 let foreign: string
 let count = 0
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   owner = await t.ownerToken()
   org = t.first.org_id
   key = t.first.api_key
-  foreign = await foreignKey(t)
+  foreign = await otherOrgKey(t)
 })
 
 const CARD = {
@@ -35,8 +35,8 @@ const CARD = {
 async function newAgent(card: object = CARD, token = key): Promise<string> {
   count += 1
   const agentId = `trace-agent-${count}`
-  const made = await t.call('POST', '/v1/agents', { token, body: { agent_id: agentId, card } })
-  expect(made.status).toBe(201)
+  const created = await t.call('POST', '/v1/agents', { token, body: { agent_id: agentId, card } })
+  expect(created.status).toBe(201)
   return agentId
 }
 
@@ -74,14 +74,17 @@ async function rowsOf(agentId: string) {
 describe('storing a trace', () => {
   it('answers 201 with the trace, complete and verified', async () => {
     const agentId = await newAgent()
-    const made = await post(trace(agentId, { unknown: 'ignored' }))
-    expect(made.status).toBe(201)
+    const created = await post(trace(agentId, { unknown: 'ignored' }))
+    expect(created.status).toBe(201)
     const { card_id: cardId } = (await t.call('GET', `/v1/agents/${agentId}`)).body
-    expect(made.body).toEqual({
+    expect(created.body).toEqual({
       ...trace(agentId),
       trace_id: expect.stringMatching(/^tr-[0-9a-f-]{36}$/),
       card_id: cardId,
       timestamp: '2026-03-01T12:00:00.000Z',
+      received_at: '2026-03-01T12:00:00.000Z',
+      provenance: 'reported',
+      decision_id: null,
       context: { session_id: expect.stringMatching(/^sess-[0-9a-f]{8}-492324$/) },
       tools: ['search'],
       verification: {
@@ -98,16 +101,16 @@ describe('storing a trace', () => {
       policy: null,
       created_at: '2026-03-01T12:00:00.000Z',
     })
-    expect((await get(made.body.trace_id)).body).toEqual(made.body)
+    expect((await get(created.body.trace_id)).body).toEqual(created.body)
   })
 
   it('takes the agent from the path, which the body may repeat but not contradict', async () => {
     const agentId = await newAgent()
     const url = `/v1/agents/${agentId}/traces`
     const { agent_id: _, ...bare } = trace(agentId, { trace_id: 'tr-by-path' })
-    const made = await t.call('POST', url, { token: key, body: bare })
-    expect(made).toMatchObject({ status: 201, body: { agent_id: agentId } })
-    // The same trace, whichever way it comes.
+    const created = await t.call('POST', url, { token: key, body: bare })
+    expect(created).toMatchObject({ status: 201, body: { agent_id: agentId } })
+    // The same trace, posted to either path.
     expect((await post({ ...bare, agent_id: agentId })).status).toBe(200)
     const other = await t.call('POST', url, { token: key, body: trace('agent-other') })
     expect(other).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
@@ -119,12 +122,12 @@ describe('storing a trace', () => {
     ['an empty name', { action: { type: 'deny', name: '', category: 'bounded' } }],
     ['a confidence above one', { decision: { ...trace('').decision, confidence: 1.1 } }],
     ['an id with spaces', { trace_id: 'a b c' }],
-    ['a session id that is none', { context: { session_id: '' } }],
-    ['a time without offset', { timestamp: '2026-03-01T12:00:00' }],
-    ['a time that is to come', { timestamp: '2026-03-01T12:05:00.001Z' }],
+    ['an empty session id', { context: { session_id: '' } }],
+    ['a timestamp without an offset', { timestamp: '2026-03-01T12:00:00' }],
+    ['a timestamp in the future', { timestamp: '2026-03-01T12:05:00.001Z' }],
     ['more than 64 KB', { context: { metadata: { text: 'x'.repeat(65_536) } } }],
     ['a tool without a name', { tools: [''] }],
-    ['a tool whose name no policy can have', { tools: ['shell '] }],
+    ['a tool name with a trailing space', { tools: ['shell '] }],
     ['too many tools', { tools: Array.from({ length: 101 }, () => 'a') }],
   ])('refuses %s with 400 and stores nothing', async (_what, changes) => {
     const agentId = await newAgent()
@@ -134,7 +137,7 @@ describe('storing a trace', () => {
     expect(await rowsOf(agentId)).toEqual({ traces: 0, ids: 0, events: 0 })
   })
 
-  it('answers 404 for an agent that is unknown or another organisation’s', async () => {
+  it('answers 404 alike for an unknown agent and another organisation’s', async () => {
     const elsewhere = await newAgent(CARD, foreign)
     for (const agentId of ['agent-unknown', elsewhere]) {
       const expected = {
@@ -152,42 +155,42 @@ describe('storing a trace', () => {
     }
   })
 
-  it('is for those who may bring evidence: 401 and 403 for others', async () => {
+  it('requires permission to submit evidence: 401 and 403 otherwise', async () => {
     const agentId = await newAgent()
     const body = trace(agentId)
     expect((await t.call('POST', '/v1/traces', { body })).status).toBe(401)
     const auditor = await t.newUser('auditor@example.com', { orgId: org, role: 'auditor' })
     expect((await post(body, auditor.token)).status).toBe(403)
     expect((await list('')).status).toBe(200)
-    const made = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
+    const created = await t.call('POST', `/v1/orgs/${org}/api-keys`, {
       token: owner,
       body: { role: 'member', scopes: ['read'] },
     })
-    expect((await post(body, made.body.key)).status).toBe(403)
+    expect((await post(body, created.body.key)).status).toBe(403)
     const verify = { trace: body }
     const verified = await t.call('POST', '/v1/traces/verify', {
-      token: made.body.key,
+      token: created.body.key,
       body: verify,
     })
     expect(verified.status).toBe(200)
   })
 
-  it('notes when the agent was last heard of', async () => {
+  it('updates when the agent was last seen', async () => {
     const agentId = await newAgent()
     await post(trace(agentId))
     const read = await t.call('GET', `/v1/agents/${agentId}`, { token: key })
     expect(read.body.last_seen_at).toBe('2026-03-01T12:00:00.000Z')
   })
 
-  it('is refused with 409 once the agent is archived; what is there stays readable', async () => {
+  it('is refused with 409 once the agent is archived, whose traces stay readable', async () => {
     const agentId = await newAgent()
-    const made = await post(trace(agentId))
+    const created = await post(trace(agentId))
     await t.call('DELETE', `/v1/agents/${agentId}`, { token: owner })
     expect(await post(trace(agentId))).toMatchObject({ status: 409, body: { error: 'conflict' } })
-    expect((await get(made.body.trace_id)).status).toBe(200)
+    expect((await get(created.body.trace_id)).status).toBe(200)
   })
 
-  it('takes up to 5 MiB of body and answers 413 beyond', async () => {
+  it('accepts a body of up to 5 MiB and answers 413 beyond', async () => {
     const agentId = await newAgent()
     const padded = (bytes: number) => post({ ...trace(agentId), padding: 'x'.repeat(bytes) })
     expect((await padded(2 * 1024 * 1024)).status).toBe(201)
@@ -196,7 +199,7 @@ describe('storing a trace', () => {
 })
 
 describe('a trace id', () => {
-  it('sent again with the same input is answered 200 with the stored trace', async () => {
+  it('repeated with the same input is answered 200 with the stored trace', async () => {
     const agentId = await newAgent()
     const body = trace(agentId, { trace_id: 'tr-again' })
     const first = await post(body)
@@ -208,7 +211,7 @@ describe('a trace id', () => {
     expect(await rowsOf(agentId)).toEqual({ traces: 1, ids: 1, events: 1 })
   })
 
-  it('never stands for two traces, and does not tell whose it is', async () => {
+  it('is never reused for a different trace, and does not reveal whose it is', async () => {
     const [one, two] = [await newAgent(), await newAgent()]
     await post(trace(one, { trace_id: 'tr-taken' }))
     const elsewhere = await newAgent(CARD, foreign)
@@ -224,7 +227,7 @@ describe('a trace id', () => {
     expect(await rowsOf(two)).toEqual({ traces: 0, ids: 0, events: 0 })
   })
 
-  it('given to twins at the same moment is stored and told of once', async () => {
+  it('sent concurrently is stored and announced once', async () => {
     const agentId = await newAgent()
     const body = trace(agentId, { trace_id: 'tr-twins' })
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
@@ -235,7 +238,7 @@ describe('a trace id', () => {
 })
 
 describe('verification', () => {
-  it('holds a trace against the card in force at its time', async () => {
+  it('compares a trace with the card that was current at its time', async () => {
     t.clock.set('2026-03-02T00:00:00Z')
     const agentId = await newAgent()
     const first = (await t.call('GET', `/v1/agents/${agentId}`)).body.card_id
@@ -267,12 +270,12 @@ describe('verification', () => {
     })
   })
 
-  it('finds what the card forbids and what it wanted to be asked about', async () => {
+  it('finds forbidden actions and missed escalations', async () => {
     const agentId = await newAgent()
     const parameters = { amount: 150 }
     const action = { type: 'execute', name: 'wipe', category: 'bounded', parameters }
-    const made = await post(trace(agentId, { action }))
-    expect(made.body.verification).toMatchObject({
+    const created = await post(trace(agentId, { action }))
+    expect(created.body.verification).toMatchObject({
       verified: false,
       violations: ['UNBOUNDED_ACTION', 'FORBIDDEN_ACTION', 'MISSED_ESCALATION'],
       recommended_action: 'deny',
@@ -281,7 +284,7 @@ describe('verification', () => {
 
   const verify = (body: object) => t.call('POST', '/v1/traces/verify', { token: key, body })
 
-  it('is to be had without storing anything', async () => {
+  it('is available without storing anything', async () => {
     const agentId = await newAgent()
     const good = await verify({ trace: trace(agentId) })
     expect(good.body).toMatchObject({ verified: true, similarity_score: 0.8944 })
@@ -292,7 +295,7 @@ describe('verification', () => {
     expect(read.body.last_seen_at).toBeNull()
   })
 
-  it('is tried against a card that is not stored, if that one is sound', async () => {
+  it('uses a card from the request if that card is valid', async () => {
     const agentId = await newAgent()
     const card = { ...CARD, autonomy_envelope: { bounded_actions: ['fetch'] } }
     const answer = await verify({ trace: trace(agentId), card })
@@ -306,13 +309,13 @@ describe('verification', () => {
 })
 
 describe('a batch', () => {
-  it('stores the good ones in order and says what is wrong with the others', async () => {
+  it('stores the valid traces in order and says what is wrong with the others', async () => {
     const agentId = await newAgent()
     const answer = await batch([
       trace(agentId, { trace_id: 'tr-b1' }),
       trace(agentId, { trace_id: 'tr-b1' }),
       trace(agentId, { action: 7 }),
-      'no trace',
+      'not a trace',
       trace('agent-unknown'),
       trace(agentId, { trace_id: 'tr-b1', timestamp: '2026-01-01T00:00:00Z' }),
       trace(agentId, { trace_id: 'tr-b2', ...wiping }),
@@ -341,7 +344,7 @@ describe('a batch', () => {
     expect(await rowsOf(agentId)).toEqual({ traces: 2, ids: 2, events: 2 })
   })
 
-  it('holds 1 to 100 traces, else 400', async () => {
+  it('accepts 1 to 100 traces, and answers 400 otherwise', async () => {
     const agentId = await newAgent()
     const many = (n: number) => Array.from({ length: n }, () => trace(agentId))
     for (const wrong of [[], many(101), 'x', undefined]) {
@@ -352,31 +355,31 @@ describe('a batch', () => {
 })
 
 describe('reading traces', () => {
-  it('answers 404 for an unknown trace and for another organisation’s alike', async () => {
+  it('answers 404 alike for an unknown trace and another organisation’s', async () => {
     const agentId = await newAgent()
-    const made = await post(trace(agentId))
+    const created = await post(trace(agentId))
     const expected = { status: 404, body: { error: 'not_found', message: 'No such trace.' } }
     expect(await get('tr-unknown')).toMatchObject(expected)
-    expect(await get(made.body.trace_id, foreign)).toMatchObject(expected)
+    expect(await get(created.body.trace_id, foreign)).toMatchObject(expected)
     const url = `/v1/agents/${agentId}/traces`
     const others = await t.call('GET', url, { token: foreign })
     expect(others).toMatchObject({ status: 404, body: { error: 'agent_not_found' } })
-    expect((await t.call('GET', `/v1/traces/${made.body.trace_id}`)).status).toBe(401)
+    expect((await t.call('GET', `/v1/traces/${created.body.trace_id}`)).status).toBe(401)
   })
 
-  it('lets a person of several organisations read the trace of each', async () => {
+  it('lets a person of several organisations read the traces of each', async () => {
     const person = await t.newUser('both@example.com', { orgId: org, role: 'auditor' })
     await t.call('POST', '/v1/orgs', {
       token: person.token,
       body: { name: 'Second', slug: 'second' },
     })
-    const made = await post(trace(await newAgent()))
-    expect((await get(made.body.trace_id, person.token)).status).toBe(200)
+    const created = await post(trace(await newAgent()))
+    expect((await get(created.body.trace_id, person.token)).status).toBe(200)
     const undecided = await t.call('GET', '/v1/traces', { token: person.token })
     expect(undecided.status).toBe(400)
   })
 
-  it('filters, newest decision first and by id within one moment', async () => {
+  it('filters, sorted by newest decision, then by id', async () => {
     t.clock.set('2026-03-05T00:00:00Z')
     const agentId = await newAgent()
     const at = (day: number) => ({ timestamp: `2026-02-0${day}T00:00:00Z` })
@@ -419,22 +422,22 @@ describe('reading traces', () => {
   })
 })
 
-describe('with every stored trace', () => {
-  it('one event goes to the outbox, under its most specific name', async () => {
+describe('every stored trace', () => {
+  it('writes one event to the outbox, with its most specific type', async () => {
     const agentId = await newAgent()
     await post(trace(agentId))
     await post(trace(agentId, wiping))
     const escalation = { evaluated: true, required: true, reason: 'asked' }
     await post(trace(agentId, { escalation }))
-    const told = await sql<{ type: string; account_id: string; data: { all_events: string[] } }>`
+    const outbox = await sql<{ type: string; account_id: string; data: { all_events: string[] } }>`
       select type, account_id, data from event
       where data -> 'trace' ->> 'agent_id' = ${agentId}`.execute(t.app.kernel.db)
-    expect(told.rows.map((row) => row.type).sort()).toEqual([
+    expect(outbox.rows.map((row) => row.type).sort()).toEqual([
       'trace.escalation_required',
       'trace.failed',
       'trace.verified',
     ])
-    const failed = told.rows.find((row) => row.type === 'trace.failed')
+    const failed = outbox.rows.find((row) => row.type === 'trace.failed')
     expect(failed?.account_id).toMatch(/^ba-/)
     expect(failed?.data).toMatchObject({
       all_events: ['trace.created', 'trace.failed'],
@@ -442,7 +445,7 @@ describe('with every stored trace', () => {
     })
   })
 
-  it('one check is counted, and none for a repetition', async () => {
+  it('counts as one check, and a repetition as none', async () => {
     const used = async () =>
       (await t.call('GET', `/v1/orgs/${org}/plan`, { token: key })).body.usage.checks.used
     const before = await used()
@@ -465,7 +468,7 @@ describe('a trace is kept', () => {
       body: { plan_id: planId },
     })
 
-  it('as long as the plan says, never shorter than the card promised', async () => {
+  it('as long as the plan says, and never shorter than the card promised', async () => {
     t.clock.set('2026-05-01T12:00:00Z')
     const brief = await newAgent({
       ...CARD,
@@ -492,7 +495,7 @@ describe('a trace is kept', () => {
     await setPlan('plan-enterprise')
   })
 
-  it('no longer than its agent: erasure takes every row of it', async () => {
+  it('no longer than its agent: erasure deletes every row of it', async () => {
     const agentId = await newAgent()
     await post(trace(agentId, { trace_id: 'tr-erased' }))
     const erased = await t.call('POST', `/v1/agents/${agentId}/erase`, {

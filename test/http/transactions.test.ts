@@ -33,8 +33,8 @@ let t: TestApp
 let key: string
 let orgId: string
 let agent: string
-/** A key of another organisation. */
-let foreignKey: string
+/** An API key of another organisation. */
+let otherOrgKey: string
 let count = 0
 
 beforeAll(async () => {
@@ -43,12 +43,12 @@ beforeAll(async () => {
   orgId = t.first.org_id
   const { token } = await t.newUser('stranger@example.com')
   await newOrg(token, 'strangers')
-  foreignKey = (await t.call('POST', '/v1/api-keys', { token, body: {} })).body.key
+  otherOrgKey = (await t.call('POST', '/v1/api-keys', { token, body: {} })).body.key
 })
 
 async function newOrg(token: string, slug: string): Promise<void> {
-  const made = await t.call('POST', '/v1/orgs', { token, body: { name: slug, slug } })
-  expect(made.status).toBe(201)
+  const created = await t.call('POST', '/v1/orgs', { token, body: { name: slug, slug } })
+  expect(created.status).toBe(201)
 }
 
 beforeEach(async () => {
@@ -77,7 +77,7 @@ const list = (query = '', token = key) => t.call('GET', `/v1/transactions${query
 const complete = (id: string, token = key, headers = {}) =>
   t.call('POST', `/v1/transactions/${id}/complete`, { token, headers })
 const remove = (id: string, token = key) => t.call('DELETE', `/v1/transactions/${id}`, { token })
-/** Sessions end sooner than some of these tests, so each call has its own. */
+/** Session tokens expire during some of these tests, so each call signs in again. */
 const asOwner = async (method: string, url: string, body?: object) =>
   t.call(method, url, { token: await t.ownerToken(), body })
 const setPlan = (plan_id: string) => asOwner('PUT', `/v1/admin/orgs/${orgId}/plan`, { plan_id })
@@ -86,7 +86,7 @@ const putPolicy = async (url: string, body: Document) => {
 }
 
 describe('creating a transaction', () => {
-  it('answers with the whole of it, active for an hour unless asked otherwise', async () => {
+  it('returns it with every field, active for an hour by default', async () => {
     const { status, body } = await create()
     expect(status).toBe(201)
     const now = t.clock.now()
@@ -124,12 +124,12 @@ describe('creating a transaction', () => {
     [0.001, 3600],
     [1e-12, 1],
     [24, DAY_MS],
-  ])('lasts %d hours when asked to', async (duration_hours, ms) => {
+  ])('lasts %d hours on request', async (duration_hours, ms) => {
     const { body } = await create({ duration_hours })
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(ms)
   })
 
-  it('takes one to a hundred tools and drops those named twice', async () => {
+  it('accepts one to a hundred tools and drops duplicates', async () => {
     const tools = Array.from({ length: 100 }, (_, n) => `tool_${n}`)
     expect((await create({ tools })).body.tools).toEqual(tools)
     expect((await create({ tools: ['b', 'a', 'b'] })).body.tools).toEqual(['b', 'a'])
@@ -147,7 +147,7 @@ describe('creating a transaction', () => {
     'task_delegation',
     'autonomous_operation',
     'multi_agent_coordination',
-  ])('may be for %s', async (action_type) => {
+  ])('can be for %s', async (action_type) => {
     expect((await create({ action_type })).body.action_type).toBe(action_type)
   })
 
@@ -161,19 +161,19 @@ describe('creating a transaction', () => {
     ['no tools', { tools: undefined }],
     ['0 tools', { tools: [] }],
     ['101 tools', { tools: Array.from({ length: 101 }, (_, n) => `tool_${n}`) }],
-    ['tools that are no list', { tools: REFUND }],
-    ['a tool that is no text', { tools: [1] }],
+    ['tools that are not a list', { tools: REFUND }],
+    ['a tool that is not a string', { tools: [1] }],
     ['an empty tool', { tools: [''] }],
-    ['a tool with white space', { tools: ['a b'] }],
+    ['a tool with a space', { tools: ['a b'] }],
     ['a tool of 257 characters', { tools: ['x'.repeat(257)] }],
     ['a duration of 0', { duration_hours: 0 }],
     ['a negative duration', { duration_hours: -1 }],
     ['a duration of 24.0001', { duration_hours: 24.0001 }],
     ['a duration as text', { duration_hours: '1' }],
     ['an empty team_id', { team_id: '' }],
-    ['a policy that is no object', { policy: 'none' }],
-    ['a policy with an unknown member', { policy: { forbiden: [] } }],
-    ['a policy with a broken head', { policy: { meta: { name: 'x' } } }],
+    ['a policy that is not an object', { policy: 'none' }],
+    ['a policy with an unknown field', { policy: { forbiden: [] } }],
+    ['a policy with an incomplete meta', { policy: { meta: { name: 'x' } } }],
   ])('is refused with %s: 400', async (_what, given) => {
     const { status, body } = await create(given)
     expect(status).toBe(400)
@@ -181,21 +181,21 @@ describe('creating a transaction', () => {
     expect(body.details.length).toBeGreaterThan(0)
   })
 
-  it('is refused when the body is larger than a policy may be: 413', async () => {
+  it('is refused if the body exceeds the size limit of a policy: 413', async () => {
     expect((await create({ ignored: 'x'.repeat(262_144) })).status).toBe(413)
   })
 
-  it('is refused for an agent that is unknown or of others: 404', async () => {
+  it("is refused for an agent that is unknown or another organisation's: 404", async () => {
     const unknown = await create({ agent_id: 'nobody' })
     expect(unknown.status).toBe(404)
     expect(unknown.body.error).toBe('not_found')
-    const call = { token: foreignKey, body: bodyOf() }
+    const call = { token: otherOrgKey, body: bodyOf() }
     const foreign = await t.call('POST', '/v1/transactions', call)
     expect(foreign.status).toBe(404)
     expect(foreign.body).toEqual(unknown.body)
   })
 
-  it('is refused for a team, as no agent is in any: 404', async () => {
+  it('is refused for a team that does not exist: 404', async () => {
     const { status, body } = await create({ team_id: 'team-1' })
     expect(status).toBe(404)
     expect(body.error).toBe('not_found')
@@ -208,7 +208,7 @@ describe('creating a transaction', () => {
     expect(body.error).toBe('conflict')
   })
 
-  it('is done once for one Idempotency-Key', async () => {
+  it('happens once per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'refund-1182' }
     const first = await create({}, headers)
     const second = await create({}, headers)
@@ -266,14 +266,14 @@ describe('merging', () => {
     expect(body.details).toMatchObject([{ path: '/tools/1', code: 'invalid_tool_reference' }])
   })
 
-  it('refuses a tool no layer maps while unmapped ones are blocked: 422', async () => {
+  it('refuses a tool that no layer maps if unmapped tools are blocked: 422', async () => {
     const policy = { defaults: { unmapped_tool_action: 'block' } }
     const { status, body } = await create({ policy })
     expect(status).toBe(422)
     expect(body.message).toMatch(/^invalid tool reference/)
   })
 
-  it('refuses a tool that a blocking rule forbids or no capability keeps: 422', async () => {
+  it('refuses a tool that a blocking rule forbids or that no capability includes: 422', async () => {
     const rule = { pattern: 'mcp__payment__*', reason: 'No payments', severity: 'high' }
     const forbidden = await create({ policy: { forbidden: [rule] } })
     expect(forbidden.status).toBe(422)
@@ -289,7 +289,7 @@ describe('merging', () => {
     expect((await create({ policy: { capability_mappings: mapping('pay') } })).status).toBe(201)
   })
 
-  it('refuses a policy that contradicts itself, whatever scope it claims: 422', async () => {
+  it('refuses a policy with contradictions, whatever scope it claims: 422', async () => {
     const rule = { pattern: 'a', reason: 'r', severity: 'low' }
     const { status, body } = await create({ policy: { forbidden: [rule, rule] } })
     expect(status).toBe(422)
@@ -308,8 +308,8 @@ describe('merging', () => {
   })
 })
 
-describe('the life of a transaction', () => {
-  it('ends when its time is over, to the millisecond', async () => {
+describe('the lifecycle of a transaction', () => {
+  it('ends when it expires, to the millisecond', async () => {
     const id = await begin({ duration_hours: 0.5 })
     t.clock.advance(HOUR_MS / 2 - 1)
     expect((await get(id)).body.status).toBe('active')
@@ -320,7 +320,7 @@ describe('the life of a transaction', () => {
     expect(late.body.error).toBe('conflict')
   })
 
-  it('ends by completion, once', async () => {
+  it('ends when it is completed, once', async () => {
     const id = await begin()
     t.clock.advance(1000)
     const { status, body } = await complete(id)
@@ -331,14 +331,14 @@ describe('the life of a transaction', () => {
     expect((await complete('txn-none')).status).toBe(404)
   })
 
-  it('lets one of many complete it', async () => {
+  it('lets only one of many concurrent requests complete it', async () => {
     const id = await begin()
     const answers = await Promise.all(Array.from({ length: 6 }, () => complete(id)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 409, 409, 409, 409, 409])
   })
 
-  it('answers a repeated completion with its Idempotency-Key as the first time', async () => {
+  it('replays a completion for its Idempotency-Key', async () => {
     const id = await begin()
     const headers = { 'idempotency-key': 'done-1' }
     const first = await complete(id, key, headers)
@@ -347,7 +347,7 @@ describe('the life of a transaction', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  it('ends by deletion in any status: 204, then 404', async () => {
+  it('ends with its deletion in any status: 204, then 404', async () => {
     const [active, completed, expired] = [
       await begin(),
       await begin(),
@@ -365,7 +365,7 @@ describe('the life of a transaction', () => {
     }
   })
 
-  it('is told to the audit log without what it is for', async () => {
+  it('is recorded in the audit log without its description', async () => {
     const id = await begin()
     await complete(id)
     await remove(id)
@@ -399,7 +399,7 @@ describe('a list of transactions', () => {
     expect((await list('?agent_id=nobody')).body).toMatchObject({ transactions: [], total: 0 })
   })
 
-  it('comes in pages', async () => {
+  it('is paged', async () => {
     const ids = [await begin(), await begin(), await begin()].sort()
     const page = async (query: string) => (await list(`?agent_id=${agent}${query}`)).body
     const first = await page('&per_page=2')
@@ -416,10 +416,10 @@ describe('a list of transactions', () => {
   })
 })
 
-describe('others', () => {
-  it('find, complete and delete nothing that is not theirs: 404', async () => {
+describe('callers', () => {
+  it('of another organisation find, complete and delete nothing: 404', async () => {
     const id = await begin()
-    const token = foreignKey
+    const token = otherOrgKey
     for (const answer of [
       await get(id, token),
       await complete(id, token),
@@ -432,7 +432,7 @@ describe('others', () => {
     expect((await get(id)).body.status).toBe('active')
   })
 
-  it('of the organisation read with any role, and change nothing as auditors: 403', async () => {
+  it('of the organisation can read with any role, and change nothing as auditors: 403', async () => {
     const id = await begin()
     const auditor = await t.newUser(`auditor-${count}@example.com`, { orgId, role: 'auditor' })
     expect((await get(id, auditor.token)).status).toBe(200)
@@ -441,7 +441,7 @@ describe('others', () => {
     expect((await remove(id, auditor.token)).status).toBe(403)
   })
 
-  it('of several organisations act for the one whose transaction it is', async () => {
+  it('of several organisations act for the one that owns the transaction', async () => {
     const id = await begin()
     const member = await t.newUser(`member-${count}@example.com`, { orgId, role: 'member' })
     await newOrg(member.token, 'second')
@@ -474,8 +474,8 @@ describe('a plan without intelligence', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('goes within the hour once it has been over for seven days', async () => {
+describe('the retention of a transaction', () => {
+  it('ends within an hour after it has been over for seven days', async () => {
     const id = await begin({ duration_hours: 24 })
     const done = await begin({ duration_hours: 24 })
     await complete(done)
@@ -491,11 +491,11 @@ describe('what is kept', () => {
     expect((await get(id)).status).toBe(404)
   })
 
-  it('goes with its agent', async () => {
+  it('ends with its agent', async () => {
     await begin()
     const asked = await asOwner('POST', `/v1/agents/${agent}/erase`, { confirm: agent })
     expect(asked.status).toBe(202)
-    // Before a week is over, so that nothing else takes it.
+    // Less than the seven days of retention, so that only the erasure can delete it.
     const { db } = t.app.kernel
     await sql`update agent set erase_after = ${t.clock.now()} where agent_id = ${agent}`.execute(db)
     t.clock.advance(DAY_MS)

@@ -21,9 +21,9 @@ const remove = (source: string, rest: string, token = w.key) =>
   w.t.call('DELETE', urlOf(source, rest), { token })
 
 describe('a trust edge', () => {
-  it('is declared, shown from both ends, and taken back', async () => {
-    const made = await trust(b, a, { trust_level: 'high' })
-    expect(made).toMatchObject({
+  it('is declared, shown from both ends, and removed', async () => {
+    const created = await trust(b, a, { trust_level: 'high' })
+    expect(created).toMatchObject({
       status: 201,
       body: {
         id: expect.stringMatching(/^te-[0-9a-f-]{36}$/),
@@ -34,18 +34,18 @@ describe('a trust edge', () => {
         created_at: w.t.clock.now().toISOString(),
       },
     })
-    const shown = { trust_edges: [made.body], total: 1, page: 1, per_page: 200 }
+    const shown = { trust_edges: [created.body], total: 1, page: 1, per_page: 200 }
     expect((await w.get(urlOf(b))).body).toEqual(shown)
     expect((await w.get(urlOf(a, '?direction=in'))).body).toEqual(shown)
     expect((await w.get(urlOf(a, '?direction=both'))).body).toEqual(shown)
     expect((await w.get(urlOf(a))).body.trust_edges).toEqual([])
-    expect((await remove(b, `/${made.body.id}`)).status).toBe(204)
+    expect((await remove(b, `/${created.body.id}`)).status).toBe(204)
     expect((await w.get(urlOf(b))).body.total).toBe(0)
-    const again = await remove(b, `/${made.body.id}`)
+    const again = await remove(b, `/${created.body.id}`)
     expect(again).toMatchObject({ status: 404, body: { error: 'not_found' } })
   })
 
-  it('has medium trust unless it says otherwise, and may say why', async () => {
+  it('has medium trust by default, and may have a reason', async () => {
     const { body } = await trust(a, b, { reason: 'Same team' })
     expect(body).toMatchObject({ trust_level: 'medium', reason: 'Same team' })
     expect((await remove(a, `?target_agent_id=${b}`)).status).toBe(204)
@@ -56,7 +56,7 @@ describe('a trust edge', () => {
     expect((await remove(a, '')).status).toBe(400)
   })
 
-  it('may lead to another organisation, but not to what is private there', async () => {
+  it('may lead to another organisation, but not to a private agent there', async () => {
     expect((await trust(a, c)).status).toBe(201)
     const hidden = await w.newAgent({ agent_id: 'hidden', visibility: 'private' }, w.foreign)
     const refused = { status: 404, body: { error: 'agent_not_found' } }
@@ -64,13 +64,13 @@ describe('a trust edge', () => {
     expect(unknown).toMatchObject(refused)
     expect((await trust(a, hidden)).body).toEqual(unknown.body)
     expect((await trust(hidden, a, {}, w.foreign)).status).toBe(201)
-    // Whom it is in may not learn that there is such an agent.
+    // The target must not learn that the private agent exists.
     expect((await w.get(urlOf(a, '?direction=in'))).body.trust_edges).toEqual([])
     const own = await w.get(urlOf(hidden), w.foreign)
     expect(own.body.trust_edges).toHaveLength(1)
   })
 
-  it('is neither in itself nor there twice', async () => {
+  it('can neither point to its own agent nor exist twice', async () => {
     expect((await trust(a, a)).status).toBe(400)
     expect((await trust(a, b)).status).toBe(201)
     const again = await trust(a, b, { trust_level: 'low' })
@@ -86,7 +86,7 @@ describe('a trust edge', () => {
     },
   )
 
-  it('is one of at most 200', async () => {
+  it('is limited to 200 per agent', async () => {
     const source = await w.newAgent({ agent_id: 'agent-many' })
     await sql`insert into trust_edge (edge_id, source_agent_id, target_agent_id, trust_rank,
         created_at)
@@ -100,7 +100,7 @@ describe('a trust edge', () => {
     expect((await w.get(urlOf(source, '?page=3&per_page=90'))).body.trust_edges).toHaveLength(20)
   })
 
-  it('is changed by owners and administrators of its own organisation, and recorded', async () => {
+  it('is changed by owners and administrators of its own organisation, and audited', async () => {
     const member = await w.t.newUser('member@example.com', { orgId: w.org, role: 'member' })
     expect((await trust(b, a, {}, member.token)).status).toBe(403)
     expect((await w.get(urlOf(b), member.token)).status).toBe(200)
@@ -119,7 +119,7 @@ describe('a trust edge', () => {
     )
   })
 
-  it('goes with either of its agents', async () => {
+  it('is deleted with either of its agents', async () => {
     const [gone, kept] = [await w.newAgent(), await w.newAgent()]
     await trust(gone, kept)
     await trust(kept, gone)

@@ -18,7 +18,7 @@ let receiver: Receiver
 const people: Record<string, TestUser> = {}
 
 beforeAll(async () => {
-  // Verifiers compare with the real time.
+  // Verifiers compare timestamps with the real time.
   const clock = testClock(new Date().toISOString())
   t = await testApp({ clock, env: { ALLOW_LOOPBACK_EGRESS: 'true' } })
   org = t.first.org_id
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  // What happened before an endpoint was there happened at another time.
+  // Separates the events of earlier tests, by time, from the endpoints of this one.
   t.clock.advance(1000)
   owner = await t.ownerToken()
   for (const { endpoint_id: id } of (await call('GET')).body.webhooks)
@@ -75,10 +75,13 @@ async function mails(): Promise<string[]> {
 }
 
 describe('an endpoint', () => {
-  it('is made with a secret that is shown once', async () => {
-    const made = await create({ description: 'ours', event_types: ['trace.*', 'drift.resolved'] })
-    expect(made.status).toBe(201)
-    const { signing_secret: secret, ...endpoint } = made.body
+  it('is created with a secret that is shown once', async () => {
+    const created = await create({
+      description: 'ours',
+      event_types: ['trace.*', 'drift.resolved'],
+    })
+    expect(created.status).toBe(201)
+    const { signing_secret: secret, ...endpoint } = created.body
     expect(secret).toMatch(/^whsec_[0-9a-f]{64}$/)
     expect(endpoint).toEqual({
       endpoint_id: expect.stringMatching(/^whe-/),
@@ -97,7 +100,7 @@ describe('an endpoint', () => {
     expect((await call('GET')).body).toEqual({ webhooks: [endpoint] })
   })
 
-  it('does not show its secret again to whoever repeats the request', async () => {
+  it('does not show its secret again if the request is repeated', async () => {
     const headers = { 'idempotency-key': 'once' }
     const again = () => t.call('POST', base, { token: owner, headers, body: { url: receiver.url } })
     const first = await again()
@@ -106,7 +109,7 @@ describe('an endpoint', () => {
     expect(second.body).toEqual({ ...first.body, signing_secret: null })
   })
 
-  it('hears everything and has no description unless it says otherwise', async () => {
+  it('receives all events and has no description by default', async () => {
     expect((await create()).body).toMatchObject({ event_types: [], description: null })
   })
 
@@ -127,13 +130,13 @@ describe('an endpoint', () => {
     expect(await call('PATCH', `/${id}`, fields)).toMatchObject({ status: 400, body: { error } })
   })
 
-  it('is one of five at most, though several are made at once', async () => {
-    const made = await Promise.all(Array.from({ length: 7 }, () => create()))
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409])
+  it('is limited to five per organisation, even if created concurrently', async () => {
+    const created = await Promise.all(Array.from({ length: 7 }, () => create()))
+    expect(created.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409])
     expect((await create()).body.error).toBe('limit_reached')
   })
 
-  it('changes only as the version that was read, when that is asked for', async () => {
+  it('honours If-Match', async () => {
     const { endpoint_id: id } = (await create()).body
     const { etag } = (await call('GET', `/${id}`)).headers
     const patch = (match: string) =>
@@ -162,7 +165,7 @@ describe('an endpoint', () => {
     }
     const since = new Date().toISOString()
     expect((await call('POST', `/${id}/replay`, { since })).status).toBe(404)
-    // The path is looked at before the body (spec: platform §1.2).
+    // The path is checked before the body (spec: platform §1.2).
     const wrong = { url: 'http://127.0.0.1/', is_active: 'yes', overlap_hours: -1, since: 'now' }
     expect((await call('PATCH', `/${id}`, wrong)).status).toBe(404)
     for (const action of ['rotate-secret', 'replay']) {
@@ -170,7 +173,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('is read by overseers, changed by admins, and nobody else’s', async () => {
+  it('is readable by auditors, changed by admins, and 404 for other organisations', async () => {
     const { endpoint_id: id } = (await create()).body
     const status = async (who: string, method: string, path: string, body?: unknown) =>
       (await call(method, path, body, people[who]?.token)).status
@@ -184,7 +187,7 @@ describe('an endpoint', () => {
     expect((await call('GET', `/${id}`, undefined, t.first.api_key)).status).toBe(200)
   })
 
-  it('leaves its story in the audit log, without secrets', async () => {
+  it('is recorded in the audit log, without secrets', async () => {
     const { endpoint_id: id, signing_secret: secret } = (await create()).body
     await call('PATCH', `/${id}`, { description: 'new' })
     await call('PATCH', `/${id}`, { is_active: false })
@@ -206,7 +209,7 @@ describe('an endpoint', () => {
 })
 
 describe('an event', () => {
-  it('arrives signed, and the official library and our own believe it', async () => {
+  it('arrives signed, and verifies with the official library and with the SDK', async () => {
     const { signing_secret: secret } = (await create()).body
     await emit(resolved())
     await t.settle()
@@ -239,7 +242,7 @@ describe('an event', () => {
     ).toThrow()
   })
 
-  it('of a trace arrives once, by any of its names, in its own envelope', async () => {
+  it('of a trace arrives once for any of its types, in its own envelope', async () => {
     await create({ event_types: ['trace.created', 'policy.violation'] })
     const before = receiver.received.length
     const all_events = ['trace.created', 'trace.failed', 'policy.violation']
@@ -255,7 +258,7 @@ describe('an event', () => {
     expect(body.timestamp).toBe(body.created_at)
   })
 
-  it('goes to those who subscribed to it, in its own organisation', async () => {
+  it('is sent to the endpoints that subscribed to it, in its own organisation', async () => {
     const heard = (await create({ event_types: ['drift.*'] })).body.endpoint_id
     await create({ event_types: ['drift.detected', 'trace.*'] })
     await emit(resolved(), resolved({ orgId: 'org-other' }))
@@ -263,23 +266,23 @@ describe('an event', () => {
     expect(deliveries.map((one: { endpoint_id: string }) => one.endpoint_id)).toEqual([heard])
   })
 
-  it('of a change that is rolled back is told to nobody', async () => {
+  it('of a transaction that is rolled back is not sent', async () => {
     await create()
     const { db, events: outbox } = t.app.kernel
     const change = transact(db, async (tx) => {
       await outbox.emit(tx, resolved())
-      throw new Error('changed my mind')
+      throw new Error('rolled back on purpose')
     })
-    await expect(change).rejects.toThrow('changed my mind')
+    await expect(change).rejects.toThrow('rolled back on purpose')
     expect((await call('GET', '/deliveries?status=pending')).body.total).toBe(0)
   })
 
-  it('that a node missed right after an endpoint was made is caught up, and only once', async () => {
+  it('that a node missed right after an endpoint was created is sent later, and only once', async () => {
     await emit(resolved({ alertId: 'before' }))
     t.clock.advance(1000)
     await create()
     await emit(resolved({ alertId: 'heard' }))
-    // As if written by a node that had not heard of the endpoint yet.
+    // Deletes the deliveries, as if a node had written the event before it knew the endpoint.
     const { db } = t.app.kernel
     await emit(resolved({ alertId: 'missed' }))
     await sql`delete from webhook_delivery d using webhook_message m
@@ -301,7 +304,7 @@ describe('a delivery', () => {
     return { id, delivery: deliveries[0] }
   }
 
-  it('is in the log, with what was sent and every attempt', async () => {
+  it('is logged, with what was sent and every attempt', async () => {
     receiver.answer(answerWith(503))
     const { id, delivery } = await deliver()
     expect(delivery).toEqual({
@@ -337,7 +340,7 @@ describe('a delivery', () => {
     expect(newest()?.headers['x-webhook-attempt']).toBe('2')
   })
 
-  it('is found by endpoint, status and type, in pages', async () => {
+  it('is listed by endpoint, status and type, in pages', async () => {
     const { id } = await deliver()
     await emit(resolved(), resolved())
     await call('POST', `/${id}/test`, {})
@@ -351,7 +354,7 @@ describe('a delivery', () => {
     expect((await call('GET', '/deliveries/whd-none')).status).toBe(404)
   })
 
-  it('is sent again byte for byte, once it is finished', async () => {
+  it('is redelivered byte for byte, once it is finished', async () => {
     const { id, delivery } = await deliver()
     const sent = newest()?.body
     const again = await call('POST', `/deliveries/${delivery.delivery_id}/redeliver`)
@@ -368,12 +371,12 @@ describe('a delivery', () => {
     expect((await call('POST', '/deliveries/whd-none/redeliver')).status).toBe(404)
   })
 
-  it('is sent with a new secret from the moment of a rotation, or by both for a while', async () => {
-    const made = (await create()).body
-    const path = `/${made.endpoint_id}/rotate-secret`
+  it('is signed with the new secret from the rotation on, or with both during the overlap', async () => {
+    const created = (await create()).body
+    const path = `/${created.endpoint_id}/rotate-secret`
     await emit(resolved())
     const first = (await call('POST', path)).body
-    expect(first).toEqual({ endpoint_id: made.endpoint_id, signing_secret: expect.any(String) })
+    expect(first).toEqual({ endpoint_id: created.endpoint_id, signing_secret: expect.any(String) })
     await t.settle()
     const believed = async (secret: string) => {
       const { body = '', headers = {} } = newest() ?? {}
@@ -383,7 +386,7 @@ describe('a delivery', () => {
         () => 'no',
       )
     }
-    expect(await believed(made.signing_secret)).toBe('no')
+    expect(await believed(created.signing_secret)).toBe('no')
     expect(await believed(first.signing_secret)).toBe('touchstone')
 
     const second = (await call('POST', path, { overlap_hours: 2 })).body
@@ -403,7 +406,7 @@ describe('a delivery', () => {
 })
 
 describe('a replay', () => {
-  it('sends everything since a time once more, or only some of it', async () => {
+  it('resends everything since a time, or only some event types', async () => {
     const { endpoint_id: id } = (await create()).body
     t.clock.advance(60_000)
     const since = t.clock.now().toISOString()
@@ -427,7 +430,7 @@ describe('a replay', () => {
     expect(receiver.received).toHaveLength(before + 3)
   })
 
-  it('needs an active endpoint and a time', async () => {
+  it('requires an active endpoint and a time', async () => {
     const { endpoint_id: id } = (await create()).body
     for (const body of [{}, { since: 'yesterday' }, { since: 1 }]) {
       expect((await call('POST', `/${id}/replay`, body)).status).toBe(400)
@@ -439,7 +442,7 @@ describe('a replay', () => {
 })
 
 describe('the test action', () => {
-  it('sends one event now, also to a disabled endpoint, and counts nothing', async () => {
+  it('sends one event immediately, even to a disabled endpoint, and counts nothing', async () => {
     const { endpoint_id: id } = (await create()).body
     await call('PATCH', `/${id}`, { is_active: false })
     expect((await call('POST', `/${id}/test`)).body).toEqual({
@@ -470,8 +473,8 @@ describe('the test action', () => {
   })
 })
 
-describe('an endpoint that is off', () => {
-  it('by its owner gives up what waits for it, and starts anew when it is on', async () => {
+describe('a disabled endpoint', () => {
+  it('fails its pending deliveries, and resets its failures when enabled again', async () => {
     const { endpoint_id: id } = (await create()).body
     await emit(resolved())
     const off = await call('PATCH', `/${id}`, { is_active: false })
@@ -488,7 +491,7 @@ describe('an endpoint that is off', () => {
     expect((await call('GET', `/deliveries?endpoint_id=${id}`)).body.total).toBe(2)
   })
 
-  it('is so after 100 failures in a row, and all owners are told', async () => {
+  it('is disabled after 100 consecutive failures, and all owners are notified', async () => {
     await t.call('PATCH', `/v1/orgs/${org}`, {
       token: owner,
       body: { billing_email: 'billing@example.com' },
@@ -517,20 +520,20 @@ describe('an endpoint that is off', () => {
     expect(body.consecutive_failures).toBeGreaterThanOrEqual(100)
     const open = await call('GET', `/deliveries?endpoint_id=${id}&status=pending`)
     expect(open.body.total).toBe(0)
-    const told = await mails()
-    expect(told.some((text) => text.includes('To: billing@example.com'))).toBe(true)
-    expect(told.some((text) => text.includes(`To: ${t.first.email}`))).toBe(true)
-    expect(told).toHaveLength(2)
+    const messages = await mails()
+    expect(messages.some((text) => text.includes('To: billing@example.com'))).toBe(true)
+    expect(messages.some((text) => text.includes(`To: ${t.first.email}`))).toBe(true)
+    expect(messages).toHaveLength(2)
     const on = await call('PATCH', `/${id}`, { is_active: true })
     expect(on.body).toMatchObject({ is_active: true, consecutive_failures: 0 })
   })
 })
 
-describe('an organisation without the feature', () => {
+describe('an organisation without the plan feature', () => {
   const setPlan = (plan_id: string) =>
     t.call('PUT', `/v1/admin/orgs/${org}/plan`, { token: owner, body: { plan_id } })
 
-  it('is refused, hears that it lost it, and nothing more until it has it again', async () => {
+  it('is refused, gets one last event about losing it, and no more until it regains it', async () => {
     const { endpoint_id: id } = (await create()).body
     await t.settle()
     const before = receiver.received.length
@@ -548,8 +551,8 @@ describe('an organisation without the feature', () => {
   })
 })
 
-describe('what is old', () => {
-  it('is forgotten after 30 days', async () => {
+describe('old deliveries', () => {
+  it('are deleted after 30 days', async () => {
     const { endpoint_id: id } = (await create()).body
     await emit(resolved())
     await t.settle()
@@ -567,14 +570,14 @@ describe('what is old', () => {
   })
 })
 
-describe('an organisation that is deleted', () => {
-  it('hears nothing, and hears again once it is restored', async () => {
+describe('a deleted organisation', () => {
+  it('receives no events, until it is restored', async () => {
     const someone = await t.newUser('founder@example.com')
     const body = { name: 'Second', slug: 'second-org' }
     const other = (await t.call('POST', '/v1/orgs', { token: someone.token, body })).body.org_id
     const url = `/v1/orgs/${other}/webhooks`
-    const made = await t.call('POST', url, { token: someone.token, body: { url: receiver.url } })
-    expect(made.status).toBe(201)
+    const created = await t.call('POST', url, { token: someone.token, body: { url: receiver.url } })
+    expect(created.status).toBe(201)
     await t.settle()
     const before = receiver.received.length
     await emit(resolved({ orgId: other }))

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '#harness/app.ts'
-import { temporaryDir } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 describe('the guide to A2A', () => {
-  it('runs as it stands, and shows the object as it is', async () => {
+  it('has commands that run as written, and shows the extension with its current fields', async () => {
     const t = await testApp()
     const base_url = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
     const dir = await temporaryDir()
@@ -18,7 +18,7 @@ describe('the guide to A2A', () => {
     await writeFile(credentials, JSON.stringify({ base_url, api_key: t.first.api_key }))
     const guide = await readFile(pathOf('docs/guide/a2a.md'), 'utf8')
     const card = join(dir, 'agent-card.json')
-    // In the root of the repository, as a reader would, with files of this test's own.
+    // Runs in the root of the repository, as a reader would, but with temporary files.
     const script = blocksOf(guide, 'sh')
       .join('')
       .replaceAll('./.touchstone/credentials.json', credentials)
@@ -38,11 +38,11 @@ describe('the guide to A2A', () => {
     expect(output).toContain(JSON.stringify(extension, null, 2))
 
     const { extension_uri: uri, ...params } = extension
-    const [told] = JSON.parse(await readFile(card, 'utf8')).capabilities.extensions
-    expect(told).toMatchObject({ uri, required: false, params })
-    const [inCard = '{}'] = blocksOf(guide, 'json')
-    const [described] = JSON.parse(inCard).capabilities.extensions
-    expect(Object.keys(told)).toEqual(Object.keys(described))
+    const [written] = JSON.parse(await readFile(card, 'utf8')).capabilities.extensions
+    expect(written).toMatchObject({ uri, required: false, params })
+    const [shownCard = '{}'] = blocksOf(guide, 'json')
+    const [described] = JSON.parse(shownCard).capabilities.extensions
+    expect(Object.keys(written)).toEqual(Object.keys(described))
   })
 })
 

@@ -4,8 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { temporaryDir } from '#harness/process.ts'
 import { EXAMPLE_A, type ScoreWorld, scoreWorld } from '#harness/scores.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const ACTION = fileURLToPath(new URL('../../action/', import.meta.url))
 const GOOD_TESTS = fileURLToPath(new URL('../../docs/guide/policy-tests.yaml', import.meta.url))
@@ -27,12 +27,12 @@ beforeAll(async () => {
   await writeFile(join(workspace, 'bad.yaml'), good.replace('verdict: pass', 'verdict: fail'))
 })
 
-/** The one step of the action, with the inputs as GitHub would hand them on. */
-async function act(inputs: Readonly<Record<string, string>>) {
+/** Runs the action's only step, with the inputs passed as GitHub passes them. */
+async function runAction(inputs: Readonly<Record<string, string>>) {
   const summary = join(await temporaryDir(), 'summary.md')
   const text = await readFile(`${ACTION}action.yml`, 'utf8')
-  const handed = [...text.matchAll(/^ {8}([A-Z_]+): \$\{\{ inputs\.([a-z-]+) \}\}$/gm)]
-  const env = Object.fromEntries(handed.map(([, name, input = '']) => [name, inputs[input] ?? '']))
+  const mapped = [...text.matchAll(/^ {8}([A-Z_]+): \$\{\{ inputs\.([a-z-]+) \}\}$/gm)]
+  const env = Object.fromEntries(mapped.map(([, name, input = '']) => [name, inputs[input] ?? '']))
   const script = /^ {6}run: '(.*)'$/m.exec(text)?.[1] ?? ''
   const child = spawn('bash', ['-e', '-c', script], {
     cwd: workspace,
@@ -54,13 +54,13 @@ async function act(inputs: Readonly<Record<string, string>>) {
 }
 
 describe('the action', () => {
-  it('passes when policy tests pass and the reputation is good enough', async () => {
-    const { code, output, summary } = await act({
+  it('passes if the policy tests pass and the reputation is high enough', async () => {
+    const { code, output, summary } = await runAction({
       'policy-tests': 'my policies/**/*.test.yaml\n',
       agent: agentId,
       'min-score': '100',
       'min-grade': 'CCC',
-      conservative: 'true',
+      'min-assurance': '0',
       url,
     })
     expect(output).toContain('0 failed')
@@ -69,37 +69,48 @@ describe('the action', () => {
     expect(summary).toContain(`### Reputation of ${agentId}: passed`)
   })
 
-  it('fails with a policy test', async () => {
-    const { code, output, summary } = await act({ 'policy-tests': 'bad.yaml' })
+  it('fails by default if nobody but the agent has seen the evidence', async () => {
+    const inputs = { agent: agentId, 'min-score': '700', url }
+    const { code, output } = await runAction(inputs)
+    expect({ code, output }).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('The assurance level is 0 (unverified)'),
+    })
+    const raw = { ...inputs, raw: 'true', 'min-assurance': '0' }
+    expect(await runAction(raw)).toMatchObject({ code: 0 })
+  })
+
+  it('fails if a policy test fails', async () => {
+    const { code, output, summary } = await runAction({ 'policy-tests': 'bad.yaml' })
     expect(code).toBe(1)
     expect(output).toContain(' 1 failed')
     expect(output).toContain('::error title=Touchstone::Policy tests failed')
     expect(summary).toContain('### Policy tests: failed')
   })
 
-  it('fails with a reputation that is too low, of nobody, or that nobody tells', async () => {
-    const least = { 'min-score': '999', url }
-    const low = await act({ ...least, agent: agentId })
+  it('fails if the reputation is too low, the agent is unknown, or the service is down', async () => {
+    const minimum = { 'min-score': '999', url }
+    const low = await runAction({ ...minimum, agent: agentId })
     expect(low).toMatchObject({ code: 1, output: expect.stringContaining('at least 999') })
-    const nobody = await act({ ...least, agent: 'nobody-here' })
-    expect(nobody).toMatchObject({ code: 1, output: expect.stringContaining('was not found') })
-    const away = { agent: agentId, 'min-score': '0', url: 'http://127.0.0.1:1' }
-    expect(await act(away)).toMatchObject({ code: 1 })
+    const unknown = await runAction({ ...minimum, agent: 'nobody-here' })
+    expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('was not found') })
+    const unreachable = { agent: agentId, 'min-score': '0', url: 'http://127.0.0.1:1' }
+    expect(await runAction(unreachable)).toMatchObject({ code: 1 })
   })
 
-  it('does not pass for want of anything to check', async () => {
-    expect(await act({})).toMatchObject({ code: 2 })
-    expect(await act({ agent: agentId, url })).toMatchObject({ code: 2 })
-    expect(await act({ 'policy-tests': 'nothing/*.yaml' })).toMatchObject({ code: 2 })
+  it('does not pass if there is nothing to check', async () => {
+    expect(await runAction({})).toMatchObject({ code: 2 })
+    expect(await runAction({ agent: agentId, url })).toMatchObject({ code: 2 })
+    expect(await runAction({ 'policy-tests': 'nothing/*.yaml' })).toMatchObject({ code: 2 })
   })
 
-  it('takes every input as a text, never as a script', async () => {
+  it('treats every input as text, never as a script', async () => {
     const agent = '"; touch stolen; echo "$(touch stolen)\n::warning::forged'
-    const { code, output } = await act({ agent, 'min-score': '0', url })
+    const { code, output } = await runAction({ agent, 'min-score': '0', url })
     expect(code).toBe(2)
     expect(output).not.toMatch(/^::warning/m)
     const files = '"; touch stolen; echo "$(touch stolen)'
-    expect(await act({ 'policy-tests': files })).toMatchObject({ code: 2 })
+    expect(await runAction({ 'policy-tests': files })).toMatchObject({ code: 2 })
     await expect(readFile(join(workspace, 'stolen'))).rejects.toThrow()
   })
 })

@@ -33,11 +33,11 @@ const anchor = (merkle_root: string, app = t) =>
     body: { merkle_root, leaf_count: 5, tree_depth: 3 },
   })
 
-const listed = async (root: string) => {
+const findInHistory = async (root: string) => {
   const answer = await t.call('GET', '/v1/on-chain/history?per_page=100', {
     token: t.first.api_key,
   })
-  return answer.body.anchors.find((one: { merkle_root: string }) => one.merkle_root === root)
+  return answer.body.anchors.find((entry: { merkle_root: string }) => entry.merkle_root === root)
 }
 
 const isAnchored = (root: Hex) =>
@@ -48,10 +48,11 @@ const isAnchored = (root: Hex) =>
     args: [root],
   })
 
-const balanceOf = (wei: bigint) => chain.rpc('anvil_setBalance', [relayer, `0x${wei.toString(16)}`])
+const setBalance = (wei: bigint) =>
+  chain.rpc('anvil_setBalance', [relayer, `0x${wei.toString(16)}`])
 
-/** Puts both contracts on the chain, as `touchstone chain deploy` does. */
-async function deployed(url: string): Promise<Record<string, string>> {
+/** Deploys both contracts as `touchstone chain deploy` does, and returns the settings for them. */
+async function deployContracts(url: string): Promise<Record<string, string>> {
   const base = {
     CHAIN_MODE: 'rpc',
     CHAIN_RPC_URL: url,
@@ -75,8 +76,8 @@ async function deployed(url: string): Promise<Record<string, string>> {
 beforeAll(async () => {
   chain = await testChain()
   proxy = await rpcProxy(chain.url)
-  await balanceOf(10n ** 20n)
-  env = await deployed(proxy.url)
+  await setBalance(10n ** 20n)
+  env = await deployContracts(proxy.url)
   t = await testApp({ env })
 })
 
@@ -86,8 +87,8 @@ beforeEach(() => {
   proxy.state.hook = undefined
 })
 
-describe('with a chain of the operator', () => {
-  it('shows where its contracts are', async () => {
+describe('with an external chain', () => {
+  it('shows the addresses of its contracts', async () => {
     const { body } = await t.call('GET', '/v1/on-chain/contracts')
     expect(body).toMatchObject({
       chain_id: 31_337,
@@ -96,20 +97,24 @@ describe('with a chain of the operator', () => {
       reputation_registry: env['REGISTRY_ADDRESS'],
       relayer,
     })
-    expect((await t.call('POST', '/dev/chain', { body: ask('eth_chainId') })).status).toBe(404)
+    expect((await t.call('POST', '/dev/chain', { body: rpcRequest('eth_chainId') })).status).toBe(
+      404,
+    )
   })
 
-  it('writes to no other chain than the one that is named', async () => {
+  it('rejects a node of a chain other than CHAIN_ID', async () => {
     const settings = readChain(createReader({ ...env, CHAIN_ID: '8453' }), undefined)
     const node = createChainNode(settings, { dir: '', log: () => undefined })
-    await expect(node.rpc('eth_blockNumber')).rejects.toThrow('is of chain 31337, not of 8453')
+    await expect(node.rpc('eth_blockNumber')).rejects.toThrow(
+      'CHAIN_RPC_URL is chain 31337, but CHAIN_ID is 8453',
+    )
   })
 })
 
-const ask = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
+const rpcRequest = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
 
 describe('a node that is down', () => {
-  it('gives 502, loses nothing, and is used again when it is back', async () => {
+  it('causes 502, loses nothing, and is used again once it is up', async () => {
     const root = newRoot()
     await proxy.down()
     expect(await anchor(root)).toMatchObject({
@@ -124,7 +129,7 @@ describe('a node that is down', () => {
     expect((await t.app.server.inject('/health/ready')).json().checks.chain.status).toBe('ok')
   })
 
-  it('may break off after it has taken a transaction: there is one, and it is found', async () => {
+  it('can drop the connection after accepting a transaction: it is sent once and found', async () => {
     const root = newRoot()
     proxy.state.fault = 'cut'
     expect(await anchor(root)).toMatchObject({ status: 200 })
@@ -132,8 +137,8 @@ describe('a node that is down', () => {
   })
 })
 
-describe('a node that refuses', () => {
-  it('is asked again when it is only busy', async () => {
+describe('a node that returns errors', () => {
+  it('is retried if it is only busy', async () => {
     const left = new Map([
       ['eth_getTransactionReceipt', 1],
       ['eth_estimateGas', 2],
@@ -149,7 +154,7 @@ describe('a node that refuses', () => {
     expect(new Set(proxy.state.raws).size).toBe(1)
   })
 
-  it('may have taken the transaction all the same: there is one, and it is found', async () => {
+  it('can have accepted the transaction anyway: it is sent once and found', async () => {
     proxy.state.hook = async ({ method, params }) => {
       if (method !== 'eth_sendRawTransaction') return undefined
       await chain.rpc(method, params)
@@ -161,7 +166,7 @@ describe('a node that refuses', () => {
 })
 
 describe('a transaction that is not mined', () => {
-  it('gives 502 with its hash in the end, is sent again, and appears in the history', async () => {
+  it('causes 502 with its hash after the wait, is resent, and appears in the history', async () => {
     const impatient = { databaseUrl: t.databaseUrl, clock: t.clock, chainWaitMsMax: 3 * SECOND_MS }
     const root = newRoot()
     proxy.state.fault = 'swallow'
@@ -171,14 +176,14 @@ describe('a transaction that is not mined', () => {
     const answer = await waiting
     expect(answer).toMatchObject({ status: 502, body: { error: 'chain_unavailable' } })
     const [hash] = /0x[0-9a-f]{64}/.exec(answer.body.message) ?? []
-    expect(await listed(root)).toBeUndefined()
+    expect(await findInHistory(root)).toBeUndefined()
     proxy.state.fault = 'none'
     t.clock.advance(31 * SECOND_MS)
-    await eventually(async () => expect(await listed(root)).toMatchObject({ tx_hash: hash }))
+    await eventually(async () => expect(await findInHistory(root)).toMatchObject({ tx_hash: hash }))
     expect(new Set(proxy.state.raws).size).toBe(1)
   })
 
-  it('is replaced at the same nonce with higher fees, and the one that is mined counts', async () => {
+  it('is replaced at the same nonce with higher fees', async () => {
     const root = newRoot()
     proxy.state.fault = 'swallow'
     const waiting = anchor(root)
@@ -198,7 +203,7 @@ describe('a transaction that is not mined', () => {
     expect(await isAnchored(root)).toBe(true)
   })
 
-  it('gets another nonce when somebody else with the key has used its own', async () => {
+  it('gets a new nonce if another holder of the key has used its nonce', async () => {
     const root = newRoot()
     proxy.state.fault = 'swallow'
     const waiting = anchor(root)
@@ -211,7 +216,7 @@ describe('a transaction that is not mined', () => {
     expect(await isAnchored(root)).toBe(true)
   })
 
-  it('keeps its nonce while the block that used it can still be undone', async () => {
+  it('keeps its nonce while a reorganisation can still remove the block that used it', async () => {
     const root = newRoot()
     proxy.state.fault = 'swallow'
     const waiting = anchor(root)
@@ -227,7 +232,7 @@ describe('a transaction that is not mined', () => {
     expect((await waiting).status).toBe(200)
   })
 
-  it('is sent once when it is mined between two questions', async () => {
+  it('is sent once if it is mined between two RPC calls of the relayer', async () => {
     const root = newRoot()
     proxy.state.fault = 'swallow'
     const waiting = anchor(root)
@@ -247,22 +252,22 @@ describe('a transaction that is not mined', () => {
   })
 })
 
-describe('a refusal that comes late', () => {
-  const refusal = { error: { code: -32_000, message: 'insufficient funds for gas' } }
+describe('a broadcast that the node rejects late', () => {
+  const rejection = { error: { code: -32_000, message: 'insufficient funds for gas' } }
 
-  /** The first broadcast is refused, once this has happened. */
-  const refuseAfter = (work: () => Promise<unknown>) => {
+  /** Rejects the first broadcast after the given work is done. */
+  const rejectAfter = (work: () => Promise<unknown>) => {
     proxy.state.hook = async ({ method }) => {
       if (method !== 'eth_sendRawTransaction') return undefined
       proxy.state.hook = undefined
       await work()
-      return refusal
+      return rejection
     }
   }
 
-  it('changes nothing when another node has the lease by then', async () => {
-    refuseAfter(() =>
-      sql`update relayer_lease set holder = 'another node',
+  it('changes nothing if another process holds the lease by then', async () => {
+    rejectAfter(() =>
+      sql`update relayer_lease set holder = 'another process',
         expires_at = clock_timestamp() + interval '3 seconds'`.execute(t.app.kernel.db),
     )
     const waiting = anchor(newRoot())
@@ -272,8 +277,8 @@ describe('a refusal that comes late', () => {
     expect(new Set(proxy.state.raws).size).toBe(1)
   })
 
-  it('leaves no gap below a nonce that is out', async () => {
-    refuseAfter(() =>
+  it('leaves no gap below a nonce that was already sent', async () => {
+    rejectAfter(() =>
       sql`insert into relay_transaction (transaction_id, chain_id, relayer, kind, data, state,
           nonce, created_at)
         select 'rtx-next', chain_id, relayer, kind, data, 'sent', nonce + 1, created_at
@@ -289,8 +294,8 @@ describe('a refusal that comes late', () => {
     expect(new Set(proxy.state.raws).size).toBe(1)
   })
 
-  it('frees the nonce when nothing stands against it', async () => {
-    refuseAfter(async () => undefined)
+  it('frees the nonce otherwise', async () => {
+    rejectAfter(async () => undefined)
     expect(await anchor(newRoot())).toMatchObject({ status: 502 })
     expect(await anchor(newRoot())).toMatchObject({ status: 200 })
     const nonces = proxy.state.raws.map((raw) => parseTransaction(raw as Hex).nonce)
@@ -298,7 +303,7 @@ describe('a refusal that comes late', () => {
   })
 })
 
-/** Somebody else who has the key sends something. */
+/** Sends a transaction with the relayer's key, as another holder of the key could. */
 async function spendNonce(): Promise<void> {
   const nonce = Number(await chain.rpc('eth_getTransactionCount', [relayer, 'latest']))
   const raw = await privateKeyToAccount(key).signTransaction({
@@ -317,13 +322,13 @@ async function spendNonce(): Promise<void> {
 }
 
 describe('nonces', () => {
-  it('go on from where the chain is, when the key was used elsewhere', async () => {
+  it('continue from the chain’s count if the key was used elsewhere', async () => {
     await spendNonce()
     await spendNonce()
     expect(await anchor(newRoot())).toMatchObject({ status: 200 })
   })
 
-  it('have no gap when many ask at once', async () => {
+  it('have no gaps under concurrent requests', async () => {
     const roots = Array.from({ length: 12 }, newRoot)
     const answers = await Promise.all(roots.map((root) => anchor(root)))
     expect(answers.map(({ status }) => status)).toEqual(roots.map(() => 200))
@@ -333,7 +338,7 @@ describe('nonces', () => {
   })
 })
 
-describe('two nodes', () => {
+describe('two processes', () => {
   it('share one lease, and every root is anchored once', async () => {
     const other = await testApp({ env, databaseUrl: t.databaseUrl })
     const roots = Array.from({ length: 10 }, newRoot)
@@ -348,15 +353,15 @@ describe('two nodes', () => {
     for (const root of roots) expect(await isAnchored(root)).toBe(true)
   })
 
-  it('take over from one that died with the lease', async () => {
-    await sql`update relayer_lease set holder = 'a node that is no more',
+  it('take over the lease of a process that died', async () => {
+    await sql`update relayer_lease set holder = 'a process that died',
       expires_at = clock_timestamp() + interval '15 seconds'`.execute(t.app.kernel.db)
     expect(await anchor(newRoot())).toMatchObject({ status: 200 })
   })
 })
 
-describe('a chain that takes another course', () => {
-  it('gets back what it lost, and the record says where it is now', async () => {
+describe('a reorganisation of the chain', () => {
+  it('makes the lost transaction be resent, and updates the block of the record', async () => {
     const snapshot = await chain.rpc('evm_snapshot')
     const root = newRoot()
     const before = (await anchor(root)).body
@@ -364,29 +369,29 @@ describe('a chain that takes another course', () => {
     await chain.rpc('anvil_mine', ['0x3'])
     expect(await isAnchored(root)).toBe(false)
     await eventually(async () => {
-      const now = await listed(root)
+      const now = await findInHistory(root)
       expect(now?.block_number).toBeGreaterThan(before.block_number)
     })
     expect(await isAnchored(root)).toBe(true)
   })
 })
 
-describe('a node behind the address that lags', () => {
-  it('makes nothing be sent again that is in a block', async () => {
+describe('a lagging node behind a load balancer', () => {
+  it('does not make a mined transaction be resent', async () => {
     const root = newRoot()
-    const made = (await anchor(root)).body
+    const anchored = (await anchor(root)).body
     proxy.state.raws = []
-    let asked = 0
+    let calls = 0
     proxy.state.hook = async ({ method }) => {
       if (method !== 'eth_getTransactionCount') return undefined
-      asked += 1
+      calls += 1
       return { result: '0x0' }
     }
-    await eventually(() => expect(asked).toBeGreaterThan(1))
+    await eventually(() => expect(calls).toBeGreaterThan(1))
     proxy.state.hook = undefined
     expect(await anchor(newRoot())).toMatchObject({ status: 200 })
     expect(proxy.state.raws).toHaveLength(1)
-    expect(await listed(root)).toMatchObject({ block_number: made.block_number })
+    expect(await findInHistory(root)).toMatchObject({ block_number: anchored.block_number })
   })
 })
 
@@ -394,7 +399,7 @@ describe('fees and funds', () => {
   const alerts = async () =>
     (await sql`select 1 from relayer_alert`.execute(t.app.kernel.db)).rows.length
 
-  it('above the limit send nothing, and administrators hear of it once a day', async () => {
+  it('send nothing if fees exceed the limit, and alert administrators once a day', async () => {
     await chain.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(10n ** 11n).toString(16)}`])
     await chain.rpc('anvil_mine', ['0x1'])
     for (const _ of [1, 2]) {
@@ -409,21 +414,21 @@ describe('fees and funds', () => {
     await chain.rpc('anvil_mine', ['0x1'])
   })
 
-  it('that are not there send nothing either', async () => {
-    await balanceOf(1n)
+  it('send nothing if the balance is too low', async () => {
+    await setBalance(1n)
     expect(await anchor(newRoot())).toMatchObject({
       status: 502,
       body: { message: expect.stringContaining('ether') },
     })
-    await balanceOf(10n ** 20n)
+    await setBalance(10n ** 20n)
     expect(await anchor(newRoot())).toMatchObject({ status: 200 })
     expect(await alerts()).toBe(2)
   })
 })
 
 describe('a chain that is killed between broadcast and receipt', () => {
-  it('gets the transaction again, and the caller an answer', async () => {
-    // What it holds now is written down; what follows is not.
+  it('receives the transaction again, and the caller gets 200', async () => {
+    // A clean stop saves the state so far; the later SIGKILL loses everything after it.
     await restart('SIGTERM')
     const root = newRoot()
     proxy.state.fault = 'blind'

@@ -9,11 +9,11 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { eventually } from '#harness/eventually.ts'
 import { freePort } from '#harness/port.ts'
-import { temporaryDir } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const BIN = pathOf('packages/cli/bin/touchstone.mjs')
-/** Somebody else's server, as npm gives it. */
+/** A third-party MCP server from npm. */
 const FILESYSTEM = pathOf('node_modules/.bin/mcp-server-filesystem')
 
 const POLICY = `
@@ -35,7 +35,7 @@ let files: string
 
 beforeAll(async () => {
   t = await testApp()
-  // The guard's own clock is the machine's.
+  // The guard uses the real clock.
   t.clock.set(new Date().toISOString())
   url = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
   dir = await temporaryDir()
@@ -59,18 +59,18 @@ const commandOf = (flags: readonly string[], env: Record<string, string> = {}) =
   },
 })
 
-async function guarded(flags: readonly string[], env: Record<string, string> = {}) {
+async function startGuard(flags: readonly string[], env: Record<string, string> = {}) {
   const transport = new StdioClientTransport({ ...commandOf(flags, env), stderr: 'pipe' })
-  let told = ''
+  let stderr = ''
   transport.stderr?.on('data', (chunk) => {
-    told += String(chunk)
+    stderr += String(chunk)
   })
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(transport)
   onTestFinished(() => client.close())
   return {
     client,
-    told: () => told,
+    stderr: () => stderr,
     call: async (call: Call) => {
       const result = await client.callTool(call)
       const [first] = result.content as { text?: string }[]
@@ -83,9 +83,9 @@ const note = () => join(files, 'note.txt')
 const api = async (method: string, path: string, body?: unknown) =>
   (await t.call(method, path, { token: t.first.api_key, body })).body
 
-describe('touchstone guard before a server from npm', () => {
-  it('passes on what is allowed, refuses what is not, and leaves a record', async () => {
-    const { client, call, told } = await guarded([
+describe('touchstone guard in front of a server from npm', () => {
+  it('forwards allowed calls, refuses forbidden ones, and records both', async () => {
+    const { client, call, stderr } = await startGuard([
       '--agent',
       'desk',
       '--policy',
@@ -116,8 +116,8 @@ describe('touchstone guard before a server from npm', () => {
     await expect(readFile(target)).rejects.toThrow('ENOENT')
 
     await client.close()
-    expect(told()).toContain('agent desk, policies see the tools as mcp__filesystem__*')
-    expect(told()).toMatch(
+    expect(stderr()).toContain('agent desk, policies see the tools as mcp__filesystem__*')
+    expect(stderr()).toMatch(
       /^touchstone guard: policy pol-.+, version 1, is now in force for agent desk$/m,
     )
     const { traces } = await api('GET', '/v1/agents/desk/traces')
@@ -136,8 +136,15 @@ describe('touchstone guard before a server from npm', () => {
         [expect.objectContaining({ type: 'deny' }), [], expect.anything()],
       ]),
     )
+    expect(stderr()).not.toContain('lost')
     const { checkpoints } = await api('GET', '/v1/agents/desk/checkpoints')
-    expect(checkpoints).toHaveLength(2)
+    // The refused call completes the checkpoint, which the short call before it is part of.
+    expect(checkpoints).toHaveLength(1)
+    const { decisions } = await api('GET', '/v1/decisions?agent_id=desk')
+    expect(decisions).toMatchObject([
+      { decision: 'block', outcome: { status: 'not_executed', duration_ms: null } },
+      { decision: 'allow', outcome: { status: 'executed', duration_ms: expect.any(Number) } },
+    ])
     expect(traces.map((trace: { trace_id: string }) => trace.trace_id)).toContain(
       checkpoints[0].linked_trace_id,
     )
@@ -145,7 +152,7 @@ describe('touchstone guard before a server from npm', () => {
   })
 
   it('lets a call pass once a person has approved it', async () => {
-    const { client, call, told } = await guarded([
+    const { client, call, stderr } = await startGuard([
       '--agent',
       'desk',
       '--policy',
@@ -156,53 +163,56 @@ describe('touchstone guard before a server from npm', () => {
       name: 'move_file',
       arguments: { source: join(files, 'old.txt'), destination: join(files, 'moved.txt') },
     }
-    const asked = await call(move)
-    expect(asked).toMatchObject({
+    const escalated = await call(move)
+    expect(escalated).toMatchObject({
       isError: true,
       text: expect.stringContaining('A person must approve this call first: People move files'),
     })
-    const [escalation] = /esc-[0-9a-f-]+/.exec(asked.text) ?? []
+    const [escalation] = /esc-[0-9a-f-]+/.exec(escalated.text) ?? []
     expect((await call(move)).text).toContain(escalation)
-    await api('POST', `/v1/escalations/${escalation}/resolve`, { outcome: 'approve' })
+    await t.call('POST', `/v1/escalations/${escalation}/resolve`, {
+      token: await t.ownerToken(),
+      body: { outcome: 'approve' },
+    })
     expect(await call(move)).toMatchObject({ isError: false })
     expect(await readFile(join(files, 'moved.txt'), 'utf8')).toBe('old')
     await client.close()
-    expect(told()).toContain('version 1, is already in force for agent desk')
+    expect(stderr()).toContain('version 1, is already in force for agent desk')
   })
 
-  it('says that it puts another policy in place of the one that held', async () => {
+  it('reports that it replaced the policy in force', async () => {
     const path = join(dir, 'other.yaml')
     await writeFile(path, POLICY.replace('name: Files', 'name: Other files'))
-    const { client, call, told } = await guarded(['--agent', 'desk', '--policy', path])
+    const { client, call, stderr } = await startGuard(['--agent', 'desk', '--policy', path])
     expect(await call({ name: 'read_text_file', arguments: { path: note() } })).toMatchObject({
       isError: false,
     })
     await client.close()
-    expect(told()).toMatch(/version 2, is now in force for agent desk, replacing version 1$/m)
+    expect(stderr()).toMatch(/version 2, is now in force for agent desk, replacing version 1$/m)
   })
 
-  it('refuses everything while the service cannot be asked, unless told otherwise', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`
+  it('refuses every call while the service is unreachable, unless --fail-open is set', async () => {
+    const unreachable = `http://127.0.0.1:${await freePort()}`
     const read = { name: 'read_text_file', arguments: { path: note() } }
-    const closed = await guarded([], { TOUCHSTONE_URL: nobody })
+    const closed = await startGuard([], { TOUCHSTONE_URL: unreachable })
     expect(await closed.call(read)).toMatchObject({
       isError: true,
       text: expect.stringMatching(/^Touchstone could not be reached .*so the tool was not called/),
     })
-    const open = await guarded(['--fail-open', '--no-record'], { TOUCHSTONE_URL: nobody })
+    const open = await startGuard(['--fail-open', '--no-record'], { TOUCHSTONE_URL: unreachable })
     expect(await open.call(read)).toMatchObject({ isError: false })
-    expect(open.told()).toContain('was allowed because')
+    expect(open.stderr()).toContain('was allowed because')
   })
 
-  it('refuses also those whom a key does not let in', async () => {
-    const { call } = await guarded(['--fail-open'], { TOUCHSTONE_API_KEY: 'tsk_wrong' })
+  it('refuses calls with an invalid API key, even with --fail-open', async () => {
+    const { call } = await startGuard(['--fail-open'], { TOUCHSTONE_API_KEY: 'tsk_wrong' })
     expect(await call({ name: 'read_text_file', arguments: { path: note() } })).toMatchObject({
       isError: true,
     })
   })
 
-  it('keeps its API key from the server', async () => {
-    const { call } = await guarded(['--agent', 'curious'])
+  it('does not pass its API key to the server', async () => {
+    const { call } = await startGuard(['--agent', 'curious'])
     const { isError, text } = await call({
       name: 'read_text_file',
       arguments: { path: '/proc/self/environ' },
@@ -213,7 +223,7 @@ describe('touchstone guard before a server from npm', () => {
     expect(text).not.toContain(t.first.api_key)
   })
 
-  it('answers what is no message with an error, and goes on', async () => {
+  it('answers an invalid message with an error, and continues', async () => {
     const { command, args, env } = commandOf(['--no-record'])
     const child = spawn(command, args, { env })
     const lines = [

@@ -8,8 +8,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryDir } from '#harness/process.ts'
 import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
 const TOOLS = [
@@ -18,6 +18,9 @@ const TOOLS = [
   'compare_reputations',
   'evaluate_policy',
   'explain_score',
+  'get_decision',
+  'list_approvals',
+  'list_decisions',
   'lookup_reputation',
   'search_agents',
   'verify_reputation',
@@ -33,8 +36,8 @@ beforeAll(async () => {
   good = await w.newAgent({ agent_id: 'good-agent' })
   fair = await w.newAgent({ agent_id: 'fair-agent' })
   for (const agent of [good, fair]) {
-    await w.decide(agent, 30, (n) => agent === fair && n === 7)
-    await w.decide(agent, 30)
+    await w.sendCheckpoints(agent, 30, (n) => agent === fair && n === 7)
+    await w.sendCheckpoints(agent, 30)
   }
   await w.t.settle()
   const url = await w.t.app.server.listen({ port: 0, host: '127.0.0.1' })
@@ -46,14 +49,14 @@ beforeAll(async () => {
   }
 })
 
-async function connected(transport: Transport) {
+async function connect(transport: Transport) {
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(transport)
   onTestFinished(() => client.close())
   return {
     client,
-    call: async (name: string, given: Record<string, unknown>) => {
-      const result = await client.callTool({ name, arguments: given })
+    call: async (name: string, input: Record<string, unknown>) => {
+      const result = await client.callTool({ name, arguments: input })
       const [first] = result.content as { text?: string }[]
       // biome-ignore lint/suspicious/noExplicitAny: answers are read freely in tests
       const data = result.structuredContent as any
@@ -63,9 +66,9 @@ async function connected(transport: Transport) {
 }
 
 const overStdio = () =>
-  connected(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }))
+  connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env }))
 
-/** Where it listens, on any free port. */
+/** Starts the server on a free port and returns its URL. */
 async function startHttp(): Promise<string> {
   const child = spawn(process.execPath, [BIN, 'mcp', '--http', '0'], {
     env,
@@ -80,11 +83,11 @@ async function startHttp(): Promise<string> {
     const [url] = /http:\S+mcp/.exec(line) ?? []
     if (url !== undefined) return url
   }
-  throw new Error('it did not listen')
+  throw new Error('the MCP server exited before it listened')
 }
 
 describe('touchstone mcp', () => {
-  it('answers what a model asks about agents', async () => {
+  it('answers questions of a model about agents', async () => {
     const { client, call } = await overStdio()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS)
@@ -96,7 +99,7 @@ describe('touchstone mcp', () => {
       /Integrity Ratio, 40 %: \d+.*\n[\s\S]*Points lost:\n- RECENT_VIOLATIONS: [\d.]+ points/,
     )
     const compared = await call('compare_reputations', { agent_ids: [good, fair] })
-    expect(compared.data.agents.map((one: { agent_id: string }) => one.agent_id)).toEqual([
+    expect(compared.data.agents.map((agent: { agent_id: string }) => agent.agent_id)).toEqual([
       good,
       fair,
     ])
@@ -108,7 +111,7 @@ describe('touchstone mcp', () => {
     })
   })
 
-  it('judges tools and risk', async () => {
+  it('evaluates tools against a policy, and assesses risk', async () => {
     const { call } = await overStdio()
     await w.t.call('PUT', `/v1/agents/${good}/policy`, {
       token: w.key,
@@ -130,7 +133,40 @@ describe('touchstone mcp', () => {
     expect((await call('assess_team_risk', team)).data.agent_ids).toEqual([good, fair])
   })
 
-  it('tells what the service refuses as a tool error', async () => {
+  it('lists decisions and approvals, and has no tool that approves', async () => {
+    const { client, call } = await overStdio()
+    await w.t.call('PUT', `/v1/agents/${fair}/policy`, {
+      token: w.key,
+      body: {
+        meta: { schema_version: '1.0', name: 'p', scope: 'agent' },
+        escalation_triggers: [{ condition: "tool == 'pay'", action: 'escalate', reason: 'Ask' }],
+        defaults: { enforcement_mode: 'enforce' },
+      },
+    })
+    const decide = async (tool: string) => {
+      const body = { agent_id: fair, tool, session_id: 'mcp' }
+      return (await w.t.call('POST', '/v1/gateway/decide', { token: w.key, body })).body
+    }
+    const [searched, paid] = [await decide('search'), await decide('pay')]
+    const listed = await call('list_decisions', { session_id: 'mcp' })
+    expect(listed.data.decisions).toMatchObject([
+      { decision_id: paid.decision_id, decision: 'escalate' },
+      { decision_id: searched.decision_id },
+    ])
+    expect(listed.text).toContain(`escalate pay of fair-agent (${paid.decision_id}): Ask`)
+    const page = await call('list_decisions', { agent_id: fair, decision: ['escalate'], limit: 1 })
+    expect(page.data.decisions).toHaveLength(1)
+    const one = await call('get_decision', { decision_id: paid.decision_id })
+    expect(one.text).toContain('Outcome: not reported.')
+    expect(one.data.receipt).toEqual(paid.receipt)
+    const waiting = await call('list_approvals', { status: 'pending' })
+    expect(waiting.data.escalations).toMatchObject([{ escalation_id: paid.escalation_id }])
+    expect(waiting.text).toContain('pending: pay of fair-agent, ')
+    const { tools } = await client.listTools()
+    expect(tools.filter(({ name }) => /approve|resolve|reject/.test(name))).toEqual([])
+  })
+
+  it('returns an error of the service as a tool error', async () => {
     const { call } = await overStdio()
     expect(await call('lookup_reputation', { agent_id: 'nobody-here' })).toMatchObject({
       isError: true,
@@ -138,22 +174,22 @@ describe('touchstone mcp', () => {
     })
   })
 
-  it('does the same over HTTP, for this machine alone', async () => {
+  it('serves the same tools over HTTP, and rejects requests from other origins', async () => {
     const url = await startHttp()
-    const { client, call } = await connected(
-      // Its optional members are declared without `undefined`.
+    const { client, call } = await connect(
+      // The class declares its optional members without `undefined`.
       new StreamableHTTPClientTransport(new URL(url)) as Transport,
     )
     expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(TOOLS)
     expect((await call('lookup_reputation', { agent_id: good })).data.agent_id).toBe(good)
 
-    const knock = (headers: Record<string, string>) =>
+    const statusWith = (headers: Record<string, string>) =>
       fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
         body: '{}',
       }).then(({ status }) => status)
-    expect(await knock({ origin: 'https://evil.example' })).toBe(403)
+    expect(await statusWith({ origin: 'https://evil.example' })).toBe(403)
     expect((await fetch(url)).status).toBe(405)
     expect((await fetch(new URL('/', url))).status).toBe(404)
   })

@@ -1,21 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
 import { textOf } from '#harness/checkpoints.ts'
 import { endChain } from '#harness/end-chain.ts'
-import {
-  CLI_BIN,
-  runCommand,
-  type Service,
-  startByCommandLine,
-  temporaryDir,
-} from '#harness/process.ts'
+import { onFileFinished } from '#harness/on-file-finished.ts'
+import { CLI_BIN, runCommand, type Service, startWithCli } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const AGENT = 'published-desk'
 
-/** The command line against a service, as somebody with its key. */
-async function commandLine(service: Service, dataDir: string) {
+/** Runs the command line against a service with its API key. */
+async function createCommandLine(service: Service, dataDir: string) {
   const text = await readFile(join(dataDir, 'credentials.json'), 'utf8')
   const { api_key: token } = JSON.parse(text)
   const env = {
@@ -28,11 +23,11 @@ async function commandLine(service: Service, dataDir: string) {
 }
 
 describe('touchstone verify on-chain', () => {
-  it('checks a published score with a node, and nothing else', async () => {
+  it('verifies a published score with nothing but an RPC node', async () => {
     const dir = await temporaryDir()
-    atEnd(() => endChain(dir))
-    const service = await startByCommandLine({ DATA_DIR: dir })
-    const { token, run } = await commandLine(service, dir)
+    onFileFinished(() => endChain(dir))
+    const service = await startWithCli({ DATA_DIR: dir })
+    const { token, run } = await createCommandLine(service, dir)
     const lines = Array.from({ length: 60 }, (_, n) =>
       JSON.stringify({ session_id: `s${n % 5}`, thinking: textOf(n) }),
     )
@@ -53,19 +48,19 @@ describe('touchstone verify on-chain', () => {
     const proof = await service.call('GET', `/v1/on-chain/verify-proof/${AGENT}`, { token })
     const metadata = join(dir, 'proof.json')
     await writeFile(metadata, JSON.stringify(proof.body))
-    const checking = ['verify', 'on-chain', AGENT, '--rpc', rpc, '--metadata', metadata]
-    const good = await run(...checking, '--json')
+    const command = ['verify', 'on-chain', AGENT, '--rpc', rpc, '--metadata', metadata]
+    const good = await run(...command, '--json')
     expect(good.code).toBe(0)
     expect(JSON.parse(good.output)).toMatchObject({ valid: true })
     expect(good.output).toContain(published.body.tx_hash)
 
     const forged = { ...proof.body, metadata: { ...proof.body.metadata, confidence: 'certain' } }
     await writeFile(metadata, JSON.stringify(forged))
-    expect(await run(...checking)).toMatchObject({ code: 1 })
+    expect(await run(...command)).toMatchObject({ code: 1 })
     const { reputation_registry: registry } = (await service.call('GET', '/v1/on-chain/contracts'))
       .body
-    const nobody = ['verify', 'on-chain', 'nobody-here', '--rpc', rpc, '--registry', registry]
-    expect(await run(...nobody)).toMatchObject({ code: 1 })
+    const unknown = ['verify', 'on-chain', 'nobody-here', '--rpc', rpc, '--registry', registry]
+    expect(await run(...unknown)).toMatchObject({ code: 1 })
     expect(await run('verify', 'on-chain', AGENT, '--rpc', 'http://127.0.0.1:1')).toMatchObject({
       code: 2,
       output: expect.stringContaining('cannot be queried'),

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { textOf } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
-import { temporaryDir } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 import { startToolModel, type Turn } from '#harness/tool-model.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -27,7 +27,7 @@ beforeAll(async () => {
   touchstone = createTouchstone({ baseUrl: url, token: t.first.api_key })
 })
 
-/** Nothing of the environment but the path, so that no setting of ours can help. */
+/** Passes only PATH and the given variables, so that no setting of the test run has an effect. */
 function start(name: string, env: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [`${EXAMPLES}${name}`, ...args], {
     env: { PATH: process.env['PATH'], ...connection, ...env },
@@ -48,7 +48,7 @@ async function run(name: string, env: Record<string, string> = {}, args: readonl
   return { code, lines: output().trim().split('\n') }
 }
 
-async function recorded(): Promise<string[]> {
+async function recordedActions(): Promise<string[]> {
   const query = { agent_id: AGENT, per_page: 3 }
   const { traces } = await touchstone.request('GET', '/v1/traces', { query })
   return traces.map(({ action }) => `${action.type} ${action.name}`).sort()
@@ -62,18 +62,20 @@ const SCRIPT: readonly Turn[] = [
 ]
 const FOUND = '{"order":1182,"status":"in the depot","due":"tomorrow"}'
 const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
-const ASKED = 'shop_refund was not called: a person has to approve it first. Refunds are for people'
-const WORDS = 'It is due tomorrow. A colleague will look at the refund.'
-const TOLD = ['deny shell_run', 'escalate refund', 'execute search_orders']
+const NEEDS_APPROVAL =
+  'shop_refund was not called: a person has to approve it first. Refunds need approval'
+const FINAL_TEXT = 'It is due tomorrow. A colleague will look at the refund.'
+const RECORDED = ['deny shell_run', 'escalate refund', 'execute search_orders']
 
-describe('the guide', () => {
-  it('is one program that runs', async () => {
+describe('the SDK guide', () => {
+  it('consists of code blocks that run as one program', async () => {
     const text = await readFile(GUIDE, 'utf8')
     const program = [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('')
     const dir = await temporaryDir()
     await mkdir(join(dir, '.touchstone'))
     const { TOUCHSTONE_URL: base_url, TOUCHSTONE_API_KEY: api_key } = connection
-    const credentials = JSON.stringify({ base_url, api_key })
+    const { email, password } = t.first
+    const credentials = JSON.stringify({ base_url, api_key, email, password })
     await writeFile(join(dir, '.touchstone', 'credentials.json'), credentials)
     await symlink(
       fileURLToPath(new URL('../../node_modules', import.meta.url)),
@@ -88,12 +90,16 @@ describe('the guide', () => {
     }
     child.stdin.end(program)
     const [code] = await once(child, 'close')
-    expect(output.trim().split('\n').slice(0, 12)).toEqual([
+    expect(output.trim().split('\n').slice(0, 16)).toEqual([
       'active',
       '1 observe',
       '404 agent_not_found',
       'Desk',
-      "false [ 'The agent has no score yet.' ]",
+      '0 2',
+      'false [',
+      "  'The agent has no score yet.',",
+      "  'The agent has no assurance level yet; at least 2 (relayed) is needed.'",
+      ']',
       'order 1182 is in the depot',
       'blocked shell_run was not called: it is not allowed. No shell',
       'refunded',
@@ -108,7 +114,7 @@ describe('the guide', () => {
 })
 
 describe('the examples', () => {
-  it('are all run here', async () => {
+  it('are all covered by this test', async () => {
     const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.mjs'))
     expect(programs.sort()).toEqual([
       'ai-sdk.mjs',
@@ -122,15 +128,17 @@ describe('the examples', () => {
   })
 
   it('guard a function', async () => {
-    const { code, lines } = await run('guarded-function.mjs')
+    const { code, lines } = await run('guarded-function.mjs', {
+      TOUCHSTONE_APPROVER: await t.ownerToken(),
+    })
     expect(lines).toEqual([
       'shop_search: allow (local)',
       "{ order: 1182, status: 'in the depot', due: 'tomorrow' }",
       'shell_run: block (service)',
       NO_SHELL,
       'shop_refund: escalate (service)',
-      ASKED,
-      'shop_refund: warn (service)',
+      NEEDS_APPROVAL,
+      'shop_refund: allow (service)',
       '{ order: 1182, refunded: 20 }',
       expect.stringMatching(/^recorded: /),
       expect.stringMatching(/^recorded: /),
@@ -140,25 +148,25 @@ describe('the examples', () => {
     expect(code).toBe(0)
   })
 
-  it('guard the tool loop of OpenAI', async () => {
+  it('guard a tool loop of the OpenAI SDK', async () => {
     const model = await startToolModel(SCRIPT)
     const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none', MODEL: 'script' }
     const { code, lines } = await run('openai-loop.mjs', env)
     const error = (message: string) => JSON.stringify({ error: message })
-    expect(lines).toEqual([FOUND, error(NO_SHELL), error(ASKED), WORDS])
+    expect(lines).toEqual([FOUND, error(NO_SHELL), error(NEEDS_APPROVAL), FINAL_TEXT])
     expect(code).toBe(0)
-    expect(await recorded()).toEqual(TOLD)
+    expect(await recordedActions()).toEqual(RECORDED)
     const last = model.asked.at(-1)?.messages.at(-1)
-    expect(last).toMatchObject({ role: 'tool', content: error(ASKED) })
+    expect(last).toMatchObject({ role: 'tool', content: error(NEEDS_APPROVAL) })
   })
 
-  it('guard the tool loop of Anthropic', async () => {
+  it('guard a tool loop of the Anthropic SDK', async () => {
     const model = await startToolModel(SCRIPT)
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'none', MODEL: 'script' }
     const { code, lines } = await run('anthropic-loop.mjs', env)
-    expect(lines).toEqual([FOUND, NO_SHELL, ASKED, WORDS])
+    expect(lines).toEqual([FOUND, NO_SHELL, NEEDS_APPROVAL, FINAL_TEXT])
     expect(code).toBe(0)
-    expect(await recorded()).toEqual(TOLD)
+    expect(await recordedActions()).toEqual(RECORDED)
     const last = model.asked.at(-1)?.messages.at(-1)
     expect(last?.content).toMatchObject([{ type: 'tool_result', is_error: true }])
   })
@@ -167,20 +175,23 @@ describe('the examples', () => {
     const model = await startToolModel(SCRIPT)
     const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none', MODEL: 'script' }
     const { code, lines } = await run('ai-sdk.mjs', env)
-    expect(lines).toEqual([FOUND, NO_SHELL, ASKED, WORDS])
+    expect(lines).toEqual([FOUND, NO_SHELL, NEEDS_APPROVAL, FINAL_TEXT])
     expect(code).toBe(0)
-    expect(await recorded()).toEqual(TOLD)
-    // The model heard why, and not only we.
-    expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1))).toContain(ASKED)
+    expect(await recordedActions()).toEqual(RECORDED)
+    // The model receives the reason, too.
+    expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1))).toContain(NEEDS_APPROVAL)
   })
 
-  it('let nobody through whose reputation is not known', async () => {
+  it('reject an agent without a reputation', async () => {
     const { code, lines } = await run('reputation-gate.mjs', {}, ['nobody-at-all', '500'])
-    expect(lines).toEqual(['nobody-at-all: no score, NR', 'The agent was not found.'])
+    expect(lines).toEqual([
+      'nobody-at-all: no score, NR, assurance unknown',
+      'The agent was not found.',
+    ])
     expect(code).toBe(1)
   })
 
-  it('believe only signed events', async () => {
+  it('accept only signed webhooks', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const { output } = start('webhook-receiver.mjs', { WEBHOOK_SECRET: secret, PORT: '0' })
     await eventually(() => expect(output()).toMatch(/port \d+/))

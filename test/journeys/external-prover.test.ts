@@ -5,19 +5,19 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { encodeJournal, journalOf, riskProgramId, verifyReceipt } from '@touchstone/prover'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { atEnd } from '#harness/at-end.ts'
+import { onFileFinished } from '#harness/on-file-finished.ts'
 import { type RiskWorld, riskWorld } from '#harness/risk.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../docs/guide/external-prover.mjs', import.meta.url))
 const KEY = 'prover-key-1'
 
-/** The prover of the guide, as a process of its own. */
+/** Starts the prover of the guide as a separate process. */
 async function startProver(): Promise<string> {
   const child = spawn(process.execPath, [SCRIPT], {
     env: { PATH: process.env['PATH'], PORT: '0', PROVER_KEY: KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  atEnd(async () => {
+  onFileFinished(async () => {
     const ended = once(child, 'exit')
     child.kill()
     await ended
@@ -29,7 +29,7 @@ async function startProver(): Promise<string> {
 const worldWith = (url: string, key = KEY): Promise<RiskWorld> =>
   riskWorld({ PROVER_URL: url, PROVER_KEY: key, PROVER_SYSTEM: 'acme-prover/2.1' })
 
-/** Assesses a new agent, has its proof made as often as it takes, and returns it. */
+/** Assesses a new agent, attempts its proof up to `tries` times, and returns the proof. */
 async function prove(world: RiskWorld, tries = 1) {
   const agentId = await world.agent({
     agent_id: 'proven',
@@ -46,10 +46,10 @@ async function prove(world: RiskWorld, tries = 1) {
   return (await world.get(`/v1/risk/proofs/${body.proof_id}`)).body
 }
 
-async function answering(listener: RequestListener): Promise<string> {
+async function startFakeProver(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => void server.close())
+  onFileFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 
 describe('an external prover', () => {
-  it('makes proofs that our verifier accepts, under its own name', async () => {
+  it('creates proofs that our verifier accepts, under its own system name', async () => {
     const world = await worldWith(proverUrl)
     const proof = await prove(world)
     expect(proof).toMatchObject({
@@ -91,7 +91,7 @@ describe('an external prover', () => {
     ])
   })
 
-  it('is tried five times when it refuses us', async () => {
+  it('is tried five times if it rejects our key', async () => {
     const world = await worldWith(proverUrl, 'another-key')
     expect(await prove(world, 6)).toMatchObject({
       status: 'failed',
@@ -101,8 +101,8 @@ describe('an external prover', () => {
     })
   })
 
-  it('is not believed when it proves another statement: failed at once', async () => {
-    const url = await answering(async (req, res) => {
+  it('fails the proof without a retry if it proves a different statement', async () => {
+    const url = await startFakeProver(async (req, res) => {
       let text = ''
       for await (const chunk of req) text += String(chunk)
       const { inputs } = JSON.parse(text)
@@ -118,8 +118,8 @@ describe('an external prover', () => {
     })
   })
 
-  it('is not believed when its proof does not hold', async () => {
-    const url = await answering(async (req, res) => {
+  it('is retried if its proof does not verify', async () => {
+    const url = await startFakeProver(async (req, res) => {
       let text = ''
       for await (const chunk of req) text += String(chunk)
       const journal = Buffer.from(encodeJournal(journalOf(JSON.parse(text).inputs)))

@@ -24,12 +24,12 @@ beforeAll(async () => {
       operation,
     })),
   )
-  // Not the first account's: whatever is thrown at it may delete it.
+  // A separate account, because a fuzzed request may delete it.
   const person = await t.newUser('fuzz@example.com', { orgId: t.first.org_id, role: 'admin' })
   tokens = [t.first.api_key, person.token, await t.ownerToken(), 'nonsense', '']
 })
 
-/** Texts that have broken parsers, queries and encodings elsewhere. */
+/** Texts that are known to break parsers, queries and encodings. */
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -68,7 +68,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 )
 
-/** Bodies near the real one: each known field is right, wrong or missing. */
+/** Bodies close to the schema: each known field is valid, invalid or missing. */
 function bodyFor(schema: Schema | undefined): fc.Arbitrary<unknown> {
   const { properties: fields = {} } = resolveSchema(t.app.openapi(), schema)
   const properties = Object.entries(fields as Record<string, Schema>)
@@ -121,7 +121,7 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-/** Header values a client can put on the wire. */
+/** Replaces characters that a client cannot send in a header. */
 function wireHeaders(headers: Record<string, string | undefined>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [
     name,
@@ -131,7 +131,7 @@ function wireHeaders(headers: Record<string, string | undefined>): Record<string
 }
 
 describe('every route', () => {
-  it(`answers ${CASES} hostile requests each without a single 500`, async () => {
+  it(`answers ${CASES} hostile requests without a 5xx status or a stack trace`, async () => {
     const seen = new Map<number, number>()
     for (const route of routes) {
       const property = fc.asyncProperty(requestFor(route), async (request) => {
@@ -159,13 +159,13 @@ describe('every route', () => {
       })
       await fc.assert(property, { numRuns: CASES })
     }
-    // A fuzzer that only ever meets the door tells nothing about the house.
+    // Guards against a fuzzer whose requests never get past authentication.
     expect(seen.get(400) ?? 0).toBeGreaterThan(CASES)
     expect(seen.get(200) ?? 0).toBeGreaterThan(CASES)
   }, 600_000)
 })
 
-/** A segment as a client would send it; an empty one would name another route. */
+/** Encodes a path segment as a client would; an empty segment would match another route. */
 function encoded(id: string): string {
   return encodeURIComponent(Buffer.from(id).toString()) || '-'
 }

@@ -7,12 +7,12 @@ import { testChain } from '#harness/chain.ts'
 import { type Page, readersDesk, readPage } from '#harness/reader.ts'
 
 const page = 'docs/guide/on-chain.md'
-/** The anchors of the whole service come by the clock, here every second. */
+/** The service anchors its log on a schedule; the test shortens it to one second. */
 const EVERY_SECOND = '* * * * * *'
 const ANCHORED = `until curl -sS $URL/v1/on-chain/status/$AGENT -H "$AUTH" | grep -q '"anchor_id":"'; do sleep 0.2; done`
 
 describe('the guide to the chain', () => {
-  it('publishes and anchors on the chain of the service, and checks it without the service', async () => {
+  it('publishes and anchors on the embedded chain, and verifies both without the service', async () => {
     const rated: Page = {
       page: 'docs/guide/cli.md',
       blocks: [1, 3],
@@ -25,19 +25,19 @@ describe('the guide to the chain', () => {
       after: rated,
     }
     const desk = await readersDesk({ ANCHOR_CRON: EVERY_SECOND })
-    const told = await readPage(published, desk)
-    expect(told).toContain('"mode":"embedded"')
-    expect(told).toMatch(/^agent +cli-agent$/m)
-    expect(told).toMatch(/^verified$/m)
+    const output = await readPage(published, desk)
+    expect(output).toContain('"mode":"embedded"')
+    expect(output).toMatch(/^agent +cli-agent$/m)
+    expect(output).toMatch(/^verified$/m)
     const proof = JSON.parse(await readFile(join(desk.dir, 'anchor-proof.json'), 'utf8'))
     expect(verifyAnchorProof(proof)).toMatchObject({ agentId: 'cli-agent' })
   })
 
-  it('puts the contracts on another one, and starts with them', async () => {
+  it('deploys the contracts to an external chain, and starts the service with them', async () => {
     const chain = await testChain()
     const key = generatePrivateKey()
     await chain.rpc('anvil_setBalance', [privateKeyToAddress(key), '0xd3c21bcecceda1000000'])
-    const told = await readPage(
+    const output = await readPage(
       {
         page,
         blocks: [8],
@@ -50,10 +50,10 @@ describe('the guide to the chain', () => {
       },
       await readersDesk({ ALLOW_LOOPBACK_EGRESS: 'true' }),
     )
-    expect(told).toContain('"mode":"rpc"')
+    expect(output).toContain('"mode":"rpc"')
     for (const name of ['ANCHOR_ADDRESS', 'REGISTRY_ADDRESS']) {
-      const [, address = ''] = new RegExp(`^${name}=(0x[0-9a-fA-F]{40})$`, 'm').exec(told) ?? []
-      expect(told).toContain(`"${address.toLowerCase()}"`)
+      const [, address = ''] = new RegExp(`^${name}=(0x[0-9a-fA-F]{40})$`, 'm').exec(output) ?? []
+      expect(output).toContain(`"${address.toLowerCase()}"`)
       const code = await chain.rpc('eth_getCode', [address, 'latest'])
       expect(String(code).length, name).toBeGreaterThan(100)
     }

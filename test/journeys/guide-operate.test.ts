@@ -15,20 +15,20 @@ const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.m
 const READY = 'curl -sS http://localhost:8787/health/ready'
 
 describe('the guide to running it', () => {
-  it('starts the service, as npm does it and without npm', async () => {
+  it('starts the service with and without npm', async () => {
     const page: Page = {
       page: 'docs/guide/run.md',
       blocks: [1, 2],
-      // It goes on until it is stopped.
+      // `serve` runs it in the background and stops it at the end.
       words: { 'node packages/server/bin/touchstone.mjs serve': 'serve' },
       before: { 2: READY },
       last: READY,
     }
-    const told = await readPage(page, await readersDesk())
-    expect(told.match(/"status":"ready"/g)).toHaveLength(2)
+    const output = await readPage(page, await readersDesk())
+    expect(output.match(/"status":"ready"/g)).toHaveLength(2)
   })
 
-  it('prepares a database of its own, and starts with it', async () => {
+  it('prepares an external database, and starts the service with it', async () => {
     const server = new URL(inject('postgresUrl'))
     await prepareDatabase()
     const desk = await readersDesk()
@@ -38,14 +38,14 @@ describe('the guide to running it', () => {
       words: { 'db.example.com': server.host },
       last: READY,
     }
-    const told = await readPage(page, desk)
-    expect(told).toContain('"database":{"status":"ok"}')
+    const output = await readPage(page, desk)
+    expect(output).toContain('"database":{"status":"ok"}')
     const credentials = await readFile(join(desk.dir, '.touchstone', 'credentials.json'), 'utf8')
     expect(JSON.parse(credentials)).toMatchObject({ email: 'owner@localhost' })
   })
 })
 
-/** The statements of the page, as an administrator. */
+/** Runs the SQL statements of the page as an administrator. */
 async function prepareDatabase(): Promise<void> {
   const guide = await readFile(pathOf('docs/guide/run.md'), 'utf8')
   const [, statements = ''] = /^```sql\n(.*?)^```$/ms.exec(guide) ?? []
@@ -58,17 +58,17 @@ async function prepareDatabase(): Promise<void> {
   })
   for (const statement of statements.trim().split('\n')) {
     await admin.query(statement).catch((err: pg.DatabaseError) => {
-      // This role belongs to the server, and other tests' databases have made it.
+      // A role belongs to the whole server, so the databases of other tests may have created it.
       if (!/"touchstone_purge" already exists/.test(err.message)) throw err
     })
   }
 }
 
 describe('the guide to the dashboard', () => {
-  it('serves its sources beside the service, which it asks', async () => {
+  it('serves the sources with Vite and proxies API requests to the service', async () => {
     const desk = await readersDesk()
     const url = `http://localhost:${await freePort()}`
-    // It keeps what it has made ready beside the sources, so these must be the reader's own.
+    // Vite writes its cache next to the sources, so they must be a copy.
     await rm(join(desk.dir, 'packages'))
     await cp(pathOf('packages/web'), join(desk.dir, 'packages/web'), { recursive: true })
     const others = ['protocol', 'prover', 'sdk', 'server'].map((name) => `packages/${name}`)
@@ -81,10 +81,10 @@ describe('the guide to the dashboard', () => {
       before: { 1: 'npm start' },
       last: `curl -sS ${url}/; curl -sS ${url}/src/main.tsx; curl -sS ${url}/health/ready`,
     }
-    const told = await readPage(page, desk)
-    expect(told).toContain('src="/src/main.tsx"')
-    expect(told).toContain('import "/src/theme.css"')
-    expect(told).toContain('"status":"ready"')
+    const output = await readPage(page, desk)
+    expect(output).toContain('src="/src/main.tsx"')
+    expect(output).toContain('import "/src/theme.css"')
+    expect(output).toContain('"status":"ready"')
   })
 })
 
@@ -106,16 +106,16 @@ describe('the guide to backups', () => {
       before: { 1: 'DATA_DIR=/var/lib/touchstone npm start', 3: 'stop' },
       last: `DATA_DIR=/var/lib/touchstone-new npm start; ${LOGIN}`,
     }
-    const told = await readPage(page, desk)
-    expect(told).toMatch(/Backup of \d+ rows written to .*touchstone-2026-03-01\.backup/)
-    const [, digest] = /^([0-9a-f]{64}) {2}-$/m.exec(told) ?? []
-    expect(told).toContain(`sha256 ${digest}\n`)
-    expect(told).toContain('"token_type":"Bearer"')
+    const output = await readPage(page, desk)
+    expect(output).toMatch(/Backup of \d+ rows written to .*touchstone-2026-03-01\.backup/)
+    const [, digest] = /^([0-9a-f]{64}) {2}-$/m.exec(output) ?? []
+    expect(output).toContain(`sha256 ${digest}\n`)
+    expect(output).toContain('"token_type":"Bearer"')
   })
 })
 
 describe('the guide to proofs', () => {
-  it('has proofs made elsewhere, by the prover beside it', async () => {
+  it('uses the external prover of the page', async () => {
     const proverPort = String(await freePort())
     const shown = { page: 'docs/guide/proofs.md' } as const
     const page: Page = {
@@ -131,12 +131,12 @@ describe('the guide to proofs', () => {
         'sleep 3': `until curl -sS $URL/v1/risk/proofs/$PROOF -H "$AUTH" | grep -q '"status":"verified"'; do sleep 0.2; done`,
       },
     }
-    const told = await readPage(page, await readersDesk())
-    expect(told).toContain('"system":"acme-prover","system_version":"2.1"')
+    const output = await readPage(page, await readersDesk())
+    expect(output).toContain('"system":"acme-prover","system_version":"2.1"')
   })
 })
 
-/** What a model might say of a first decision. */
+/** The model's analysis of the checkpoint in the README. */
 const VERDICT = {
   verdict: 'clear',
   concerns: [],
@@ -145,7 +145,7 @@ const VERDICT = {
 }
 
 describe('the guide to models', () => {
-  it('sets up one that judges and advises, with either protocol', async () => {
+  it('sets up a model for analysis and for advice, with either protocol', async () => {
     const server = await startModelServer()
     server.plan(
       { reply: VERDICT },
@@ -163,7 +163,7 @@ describe('the guide to models', () => {
     const last = 'cat recommendation.json'
     const judged: Page = {
       page: 'README.md',
-      blocks: [2, 6],
+      blocks: [2, 7],
       after: { page, blocks: [1], words },
     }
     const teams: Page = { page: 'docs/guide/teams.md', refused: [409], after: judged }

@@ -7,10 +7,10 @@ import { blocksOf, type Page, readersFolder, readPage } from '#harness/reader.ts
 import { answerWith, startReceiver } from '#harness/receiver.ts'
 
 const RISK: Page = { page: 'docs/guide/risk.md' }
-/** The proof is there when it is there; a machine may be slower than the page thinks. */
+/** Waits for the proof instead of sleeping, because the test machine may be slow. */
 const PROVEN = `until curl -sS $URL/v1/risk/proofs/$PROOF -H "$AUTH" | grep -q '"status":"verified"'; do sleep 0.2; done`
 
-/** Knows no webhooks, so that deliveries fail, as the page has it. */
+/** Answers 404, because the page shows failed deliveries. */
 const receiver = await startReceiver(answerWith(404))
 
 const PAGES: readonly Page[] = [
@@ -19,7 +19,7 @@ const PAGES: readonly Page[] = [
   { page: 'docs/guide/containment.md', refused: [403] },
   { page: 'docs/guide/evidence.md', ends: { 3: 1 } },
   { page: 'docs/guide/gateway.md' },
-  // It never ends by itself.
+  // The stream never ends by itself; curl exits with 28 at its timeout.
   { page: 'docs/guide/live.md', words: { 'curl -sSN': 'curl -m 1 -sSN' }, ends: { 1: 28 } },
   { page: 'docs/guide/opentelemetry.md', words: { 'parcel-helper': 'parcel-watcher' } },
   { page: 'docs/guide/policy-tests.md' },
@@ -35,8 +35,8 @@ const PAGES: readonly Page[] = [
   { page: 'docs/guide/webhooks.md', words: { 'https://example.com/hooks': receiver.url } },
 ]
 
-/** Typed by another test, which has what it takes; the whole page, unless that names blocks. */
-const ELSEWHERE: Readonly<Record<string, { blocks?: readonly number[]; test: string }>> = {
+/** Pages, or the listed blocks of a page, that another test runs because they need more setup. */
+const RUN_ELSEWHERE: Readonly<Record<string, { blocks?: readonly number[]; test: string }>> = {
   'a2a.md': { test: 'a2a-guide.test.ts' },
   'backup.md': { test: 'guide-operate.test.ts' },
   'cli.md': { test: 'cli-guide.test.ts' },
@@ -60,25 +60,27 @@ beforeAll(async () => {
 })
 
 describe('the pages of the guide', () => {
-  it.each(PAGES)('are typed and do what they say: $page', async (page) => {
+  it.each(PAGES)('have commands that do what the page says: $page', async (page) => {
     await readPage(page, { dir, url })
   })
 
-  it('have no command that no test types', async () => {
+  it('have no command that no test runs', async () => {
     const journeys = new URL('./', import.meta.url)
     const folder = fileURLToPath(new URL('../../docs/guide/', import.meta.url))
     for (const name of (await readdir(folder)).filter((file) => file.endsWith('.md'))) {
       const all = (await blocksOf(`docs/guide/${name}`)).map((_, at) => at + 1)
       const here = PAGES.find(({ page }) => page === `docs/guide/${name}`)
-      const there = ELSEWHERE[name]
+      const elsewhere = RUN_ELSEWHERE[name]
       const run = here === undefined ? [] : (here.blocks ?? all)
-      const known = [...run, ...(there === undefined ? [] : (there.blocks ?? all))]
+      const known = [...run, ...(elsewhere === undefined ? [] : (elsewhere.blocks ?? all))]
       expect(
         known.sort((a, b) => a - b),
         name,
       ).toEqual(all)
-      if (there === undefined) continue
-      expect(await readFile(new URL(there.test, journeys), 'utf8')).toContain(`docs/guide/${name}'`)
+      if (elsewhere === undefined) continue
+      expect(await readFile(new URL(elsewhere.test, journeys), 'utf8')).toContain(
+        `docs/guide/${name}'`,
+      )
     }
   })
 })

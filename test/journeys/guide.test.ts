@@ -3,20 +3,10 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  ed25519PublicKey,
-  hashCanonical,
-  publishedKey,
-  signEd25519,
-} from '@touchstone/protocol/crypto'
-import {
-  assembleDecisionReceipt,
-  decisionPayload,
-  decisionStatement,
-} from '@touchstone/protocol/policy'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService, startSharedService, temporaryDir } from '#harness/process.ts'
-import { heard } from '#harness/reader.ts'
+import { type Service, startService, startSharedService } from '#harness/process.ts'
+import { collectOutput } from '#harness/reader.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const SCRIPT = pathOf('docs/guide/first-decision.sh')
@@ -26,12 +16,12 @@ const RECEIPT_VERIFIER = pathOf('docs/guide/verify-receipt.mjs')
 const VERIFIERS = [VERIFIER, HISTORY_VERIFIER, RECEIPT_VERIFIER]
 const CHECKS = ['record', 'inputs', 'chain', 'merkle', 'signature', 'form'] as const
 
-/** Nothing of the environment but the path, so that no setting of ours can help. */
+/** Passes only PATH and the given variables, so that no setting of the test run has an effect. */
 async function run(command: string, args: readonly string[], env: Record<string, string> = {}) {
-  return heard(spawn(command, [...args], { env: { PATH: process.env['PATH'], ...env } }))
+  return collectOutput(spawn(command, [...args], { env: { PATH: process.env['PATH'], ...env } }))
 }
 
-/** Runs the verifier on a document that may be anything. */
+/** Returns a function that runs the certificate verifier on any text. */
 function verifier(dir: string, keys: string) {
   return async (text: string) => {
     const file = join(await mkdtemp(join(dir, 'certificate-')), 'certificate.json')
@@ -40,7 +30,7 @@ function verifier(dir: string, keys: string) {
   }
 }
 
-/** Runs the verifier of histories on documents in its order. */
+/** Returns a function that runs the history verifier on documents, in its argument order. */
 function historyVerifier(dir: string) {
   return async (...documents: readonly unknown[]) => {
     const folder = await mkdtemp(join(dir, 'history-'))
@@ -53,7 +43,7 @@ function historyVerifier(dir: string) {
   }
 }
 
-/** Signs heads as the service would, with a key of its own. */
+/** Signs tree heads as the service does, with a new key. */
 function headSigner() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const { x = '' } = publicKey.export({ format: 'jwk' })
@@ -69,30 +59,7 @@ function headSigner() {
   }
 }
 
-/** A receipt as the service gives it, with the arguments of its call. */
-function decisionReceipt() {
-  const seed = Buffer.alloc(32, 7)
-  const publicKey = ed25519PublicKey(seed)
-  const published = publishedKey(publicKey, { createdAt: '2026-03-01', isActive: true })
-  const call = { order: 1182, amount: 20, text: 'Grüße' }
-  const statement = decisionStatement({
-    decision_id: 'dec-1',
-    decision: 'warn',
-    agent_id: 'agent-1',
-    tool: 'refund',
-    arguments_hash: hashCanonical(call),
-    policy_id: 'pol-1',
-    policy_version: 3,
-    transaction_id: null,
-    escalation_id: 'esc-1',
-    decided_at: '2026-03-01T12:00:00.000Z',
-  })
-  const value = Buffer.from(signEd25519(decisionPayload(statement), seed)).toString('base64')
-  const receipt = assembleDecisionReceipt(statement, { keyId: published.key_id, signature: value })
-  return { receipt, keys: [published], call }
-}
-
-/** A letter or digit becomes another one, so that the text stays JSON of the same form. */
+/** Replaces one letter or digit with another, so that the text stays valid JSON. */
 function changeAt(text: string, at: number): string {
   const char = text.charAt(at)
   const other = char === 't' ? 'f' : 't'
@@ -100,8 +67,8 @@ function changeAt(text: string, at: number): string {
   return text.slice(0, at) + changed + text.slice(at + 1)
 }
 
-/** One place in each value of a document without spaces, up to a mark. */
-function placesIn(text: string, end: number): number[] {
+/** One offset inside each value of a JSON text without spaces, before `end`. */
+function offsetsIn(text: string, end: number): number[] {
   const values = text.slice(0, end).matchAll(/:("(?:[^"\\]|\\.)+"|\d+)/g)
   return [...values].flatMap(({ index, 0: whole }) => {
     const inside = [...whole].findLastIndex((char) => /[a-z\d]/.test(char))
@@ -120,14 +87,14 @@ beforeAll(async () => {
 })
 
 describe('the guide', () => {
-  it('leads from a new agent to a certificate that is checked with the service gone', async () => {
+  it('leads from a new agent to a certificate that is verified after the service has stopped', async () => {
     const dir = await temporaryDir()
     const service = await startService({ DATA_DIR: dir }, ['--empty'])
     const { api_key: key } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
-    const told = await run('bash', [SCRIPT, service.url, key], { OUT: dir })
-    expect(told).toMatchObject({ code: 0 })
-    expect(told.output).toContain('boundary_violation: deny_and_escalate')
-    expect(told.output.match(/created: \w+/g)).toEqual([
+    const result = await run('bash', [SCRIPT, service.url, key], { OUT: dir })
+    expect(result).toMatchObject({ code: 0 })
+    expect(result.output).toContain('boundary_violation: deny_and_escalate')
+    expect(result.output.match(/created: \w+/g)).toEqual([
       'created: review_needed',
       'created: clear',
       'created: clear',
@@ -142,9 +109,9 @@ describe('the guide', () => {
     expect(intact.code).toBe(0)
     for (const name of CHECKS) expect(intact.output).toMatch(new RegExp(`^${name} +ok$`, 'm'))
 
-    const places = placesIn(text, text.indexOf('"verification"'))
-    expect(places.length).toBeGreaterThan(35)
-    for (const at of places) {
+    const offsets = offsetsIn(text, text.indexOf('"verification"'))
+    expect(offsets.length).toBeGreaterThan(35)
+    for (const at of offsets) {
       const changed = await check(changeAt(text, at))
       expect(changed, text.slice(at - 60, at + 1)).toMatchObject({
         code: 1,
@@ -153,10 +120,10 @@ describe('the guide', () => {
     }
   })
 
-  it('takes address and key from credentials.json when none is given', async () => {
+  it('reads URL and key from credentials.json if none are given', async () => {
     const dir = await temporaryDir()
-    const told = await run('bash', [SCRIPT], { CREDENTIALS: shared.credentials, OUT: dir })
-    expect(told).toMatchObject({ code: 0 })
+    const result = await run('bash', [SCRIPT], { CREDENTIALS: shared.credentials, OUT: dir })
+    expect(result).toMatchObject({ code: 0 })
     const { code } = await run(process.execPath, [
       VERIFIER,
       join(dir, 'certificate.json'),
@@ -165,7 +132,7 @@ describe('the guide', () => {
     expect(code).toBe(0)
   })
 
-  it('proves that a history was only added to, with the heads somebody kept', async () => {
+  it('proves with saved tree heads that a history was only appended to', async () => {
     const dir = await temporaryDir()
     const { service, key: token } = shared
     await run('bash', [SCRIPT, service.url, token], { OUT: dir })
@@ -210,24 +177,24 @@ describe('the guide', () => {
     }
   })
 
-  it('says in one line what was refused, and ends', async () => {
+  it('reports a refused request in one line and exits', async () => {
     const dir = await temporaryDir()
-    const told = await run('bash', [SCRIPT, shared.service.url, 'tsk_wrong'], { OUT: dir })
-    expect(told.code).toBe(1)
-    expect(told.output.trim().split('\n').slice(1)).toEqual([
+    const result = await run('bash', [SCRIPT, shared.service.url, 'tsk_wrong'], { OUT: dir })
+    expect(result.code).toBe(1)
+    expect(result.output.trim().split('\n').slice(1)).toEqual([
       expect.stringMatching(/^\/v1\/agents was refused: .*"unauthorized"/),
     ])
   })
 
-  it('says in one line that nobody answers', async () => {
-    const told = await run('bash', [SCRIPT, 'http://127.0.0.1:1', 'tsk_any'])
-    expect(told.code).toBe(1)
-    expect(told.output.trim().split('\n').slice(1)).toEqual([
+  it('reports an unreachable service in one line', async () => {
+    const result = await run('bash', [SCRIPT, 'http://127.0.0.1:1', 'tsk_any'])
+    expect(result.code).toBe(1)
+    expect(result.output.trim().split('\n').slice(1)).toEqual([
       expect.stringMatching(/^Nothing answers at http:\/\/127\.0\.0\.1:1 .*Is the service running/),
     ])
   })
 
-  it('says what to do when there are no credentials', async () => {
+  it('explains how to get credentials if there are none', async () => {
     const CREDENTIALS = join(await temporaryDir(), 'credentials.json')
     expect(await run('bash', [SCRIPT], { CREDENTIALS })).toEqual({
       code: 1,
@@ -235,7 +202,7 @@ describe('the guide', () => {
     })
   })
 
-  it('makes the folder it is told to write to', async () => {
+  it('creates the output folder', async () => {
     const OUT = join(await temporaryDir(), 'new', 'folder')
     await run('bash', [SCRIPT, 'http://127.0.0.1:1', 'tsk_any'], { OUT })
     expect((await stat(OUT)).isDirectory()).toBe(true)
@@ -243,13 +210,13 @@ describe('the guide', () => {
 })
 
 describe('the verifiers of the guide', () => {
-  it.each(VERIFIERS)('are made of nothing but Node (%#)', async (verifier) => {
+  it.each(VERIFIERS)('import only modules of Node (%#)', async (verifier) => {
     const source = await readFile(verifier, 'utf8')
     const imported = [...source.matchAll(/\b(?:from|import|require)\s*\(?\s*'([^']+)'/g)]
     expect(imported.map(([, name]) => name).sort()).toEqual(['node:crypto', 'node:fs'])
   })
 
-  it.each(VERIFIERS)('say how they are used (%#)', async (verifier) => {
+  it.each(VERIFIERS)('print their usage (%#)', async (verifier) => {
     expect(await run(process.execPath, [verifier])).toMatchObject({
       code: 2,
       output: expect.stringMatching(/^usage: node verify-/),
@@ -260,7 +227,7 @@ describe('the verifiers of the guide', () => {
     })
   })
 
-  it('agree with every consistency proof of the shared vectors, and with no other', async () => {
+  it('accept every consistency proof of the shared vectors, and reject altered ones', async () => {
     const vectors = JSON.parse(await readFile(pathOf('vectors/attestation/tree.json'), 'utf8'))
     const signer = headSigner()
     const heads = vectors.roots.map(({ size, root }: { size: number; root: string }) =>
@@ -269,70 +236,71 @@ describe('the verifiers of the guide', () => {
     const check = historyVerifier(await temporaryDir())
     for (const { first, second, proof } of vectors.consistency) {
       const [older, newer] = [heads[first], heads[second]]
-      const told = {
+      const response = {
         first,
         second,
         proof,
         first_root: older.merkle_root,
         second_root: newer.merkle_root,
       }
-      expect(await check(signer.keys, older, newer, told)).toMatchObject({ code: 0 })
-      const longer = { ...told, proof: [...proof, older.merkle_root] }
+      expect(await check(signer.keys, older, newer, response)).toMatchObject({ code: 0 })
+      const longer = { ...response, proof: [...proof, older.merkle_root] }
       expect(await check(signer.keys, older, newer, longer)).toMatchObject({ code: 1 })
     }
   })
 
-  it('agree with receipts of decisions, and with none of which a value is another', async () => {
+  it('accept the shared receipts of decisions, and reject the changed ones', async () => {
     const folder = await temporaryDir()
-    const { receipt, keys, call } = decisionReceipt()
-    const check = async (document: unknown, given: unknown = call) => {
-      const files = [document, { keys }, given].map((content, n) => ({
+    const vectors = JSON.parse(
+      await readFile(pathOf('vectors/policy/decision-receipts.json'), 'utf8'),
+    )
+    const check = async (document: unknown, ...given: unknown[]) => {
+      const files = [document, { keys: vectors.keys }, ...given].map((content, n) => ({
         path: join(folder, `${n}.json`),
         text: JSON.stringify(content),
       }))
       for (const { path, text } of files) await writeFile(path, text)
       return run(process.execPath, [RECEIPT_VERIFIER, ...files.map(({ path }) => path)])
     }
-    expect(await check({ decision: 'warn', receipt })).toMatchObject({
-      code: 0,
-      output: expect.stringContaining('dec-1 of agent-1 at 2026-03-01T12:00:00.000Z'),
-    })
-    expect(await check(receipt, { ...call, amount: 21 })).toMatchObject({ code: 1 })
-    for (const field of Object.keys(receipt.statement)) {
-      const statement = { ...receipt.statement, [field]: 'other' }
-      expect(await check({ ...receipt, statement }), field).toMatchObject({ code: 1 })
+    for (const { name, receipt, valid } of vectors.receipts) {
+      expect(await check({ decision: 'warn', receipt }), name).toMatchObject({
+        code: valid ? 0 : 1,
+      })
     }
+    const [{ receipt }] = vectors.receipts
+    expect(await check(receipt, vectors.arguments)).toMatchObject({ code: 0 })
+    expect(await check(receipt, { ...vectors.arguments, amount: 21 })).toMatchObject({ code: 1 })
     expect(await check({ ...receipt, statement: undefined })).toMatchObject({ code: 1 })
   })
 
-  it('agree with the shared certificates, tampered and malformed ones included', async () => {
+  it('agree with the shared vectors of certificates, tampered and malformed ones included', async () => {
     const dir = await temporaryDir()
-    const vectors = JSON.parse(
-      await readFile(pathOf('vectors/attestation/certificate.json'), 'utf8'),
-    )
-    const keys = join(dir, 'keys.json')
-    await writeFile(keys, JSON.stringify({ keys: vectors.keys }))
-    const check = verifier(dir, keys)
-    for (const { certificate } of vectors.checkpoints) {
-      expect(await check(JSON.stringify(certificate))).toMatchObject({ code: 0 })
-    }
-    for (const { name, certificate, pointer, value, failed } of [
-      ...vectors.tampered,
-      ...vectors.malformed,
-    ]) {
-      const document = structuredClone(vectors.checkpoints[certificate].certificate)
-      replace(document, pointer, value)
-      const code = failed?.length === 0 ? 0 : 1
-      expect(await check(JSON.stringify(document)), name).toMatchObject({ code })
+    for (const version of ['certificate.json', 'certificate-1.1.json']) {
+      const vectors = JSON.parse(await readFile(pathOf(`vectors/attestation/${version}`), 'utf8'))
+      const keys = join(dir, 'keys.json')
+      await writeFile(keys, JSON.stringify({ keys: vectors.keys }))
+      const check = verifier(dir, keys)
+      for (const { certificate } of vectors.checkpoints) {
+        expect(await check(JSON.stringify(certificate))).toMatchObject({ code: 0 })
+      }
+      for (const { name, certificate, pointer, value, failed } of [
+        ...vectors.tampered,
+        ...vectors.malformed,
+      ]) {
+        const document = structuredClone(vectors.checkpoints[certificate].certificate)
+        replace(document, pointer, value)
+        const code = failed?.length === 0 ? 0 : 1
+        expect(await check(JSON.stringify(document)), name).toMatchObject({ code })
+      }
     }
   })
 })
 
 /** RFC 6901, as far as the vectors use it. */
-// biome-ignore lint/suspicious/noExplicitAny: a document that is about to be made wrong
+// biome-ignore lint/suspicious/noExplicitAny: the pointer may lead to any value
 function replace(document: any, pointer: string, value: unknown): void {
   const names = pointer.split('/').slice(1)
   const last = names.pop()
-  if (last === undefined) throw new Error('a pointer to the whole document')
+  if (last === undefined) throw new Error('the pointer must not name the whole document')
   names.reduce((found, name) => found[name], document)[last] = value
 }

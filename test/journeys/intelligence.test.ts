@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freshDatabaseUrl } from '#harness/database.ts'
 import { startModelServer } from '#harness/model-server.ts'
-import { startService, temporaryDir } from '#harness/process.ts'
+import { startService } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 import {
   FORECAST_REPLY,
   RECOMMENDATION_REPLY,
@@ -41,7 +42,8 @@ const RECOMMENDED_BY_RULES = {
   validation: { valid: true, errors: [] },
   policy: {
     defaults: {
-      unmapped_tool_action: 'block',
+      // No member's policy maps a tool, and blocking all of them would stop the team.
+      unmapped_tool_action: 'warn',
       unmapped_severity: 'critical',
       fail_open: false,
       enforcement_mode: 'enforce',
@@ -50,7 +52,7 @@ const RECOMMENDED_BY_RULES = {
   },
 }
 
-/** The built service with the team of the specification in it. */
+/** Starts the built service and creates the team of the specification's example. */
 async function open(env: Record<string, string>) {
   const dir = await temporaryDir()
   const all = {
@@ -90,7 +92,7 @@ async function open(env: Record<string, string>) {
 }
 
 describe('the intelligence of a team', () => {
-  it('leads by rules alone from cards to a policy that holds, and outlives the process', async () => {
+  it('leads from cards to a valid policy with rules alone, and survives a restart', async () => {
     const { call, team_id, ...team } = await open({})
     const analysis = await team.faultLines()
     expect(analysis).toMatchObject(ANALYSED)
@@ -106,15 +108,15 @@ describe('the intelligence of a team', () => {
 
     await team.restart()
     const { items } = await call('GET', `/v1/teams/${team_id}/intelligence`)
-    const given = [recommendation, forecast, analysis]
-    expect(items).toHaveLength(given.length)
+    const results = [recommendation, forecast, analysis]
+    expect(items).toHaveLength(results.length)
     for (const [at, { id }] of items.entries()) {
-      expect(await call('GET', `/v1/teams/${team_id}/intelligence/${id}`)).toEqual(given[at])
+      expect(await call('GET', `/v1/teams/${team_id}/intelligence/${id}`)).toEqual(results[at])
     }
   })
 
   it.each(['openai', 'anthropic'])(
-    'is a model’s over %s, and the rules’ when it fails',
+    'comes from a model with the %s protocol, and falls back to rules if the model fails',
     async (provider) => {
       const server = await startModelServer()
       const key = 'journey-key-0123456789'

@@ -6,21 +6,22 @@ import { promisify } from 'node:util'
 import { gradeBytes, type Hex, metadataHash, onChainId } from '@touchstone/protocol/chain'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '#harness/app.ts'
-import { atEnd } from '#harness/at-end.ts'
 import { chainReader } from '#harness/chain.ts'
 import { freshDatabaseUrl } from '#harness/database.ts'
 import { endChain } from '#harness/end-chain.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Service, startService, temporaryDir } from '#harness/process.ts'
+import { onFileFinished } from '#harness/on-file-finished.ts'
+import { type Service, startService } from '#harness/process.ts'
 import { seedAgents } from '#harness/scores.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 import {
   merkleAnchorAbi,
   reputationRegistryAbi,
 } from '../../packages/server/src/chain/contracts.ts'
 
-const AMOUNT = 200
+const AGENTS = 200
 const HOUR_MS = 3_600_000
-/** The one that `testApp` seals with. */
+/** The key with which `testApp` encrypts. */
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
 const ROOT: Hex = `0x${'5a'.repeat(32)}`
 
@@ -31,11 +32,11 @@ let publications: { agent_id: string; score: number; grade: string }[]
 
 beforeAll(async () => {
   dir = await temporaryDir()
-  atEnd(() => endChain(dir))
+  onFileFinished(() => endChain(dir))
   const databaseUrl = await freshDatabaseUrl()
   const t = await testApp({ databaseUrl })
   token = t.first.api_key
-  const ids = await seedAgents(t, 'chained-', AMOUNT)
+  const ids = await seedAgents(t, 'chained-', AGENTS)
   t.clock.advance(HOUR_MS)
   await t.app.kernel.schedules.fireDue()
   await t.settle()
@@ -67,7 +68,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** As anybody would who has the address of a node and those of the contracts. */
+/** Reads the contracts through a node, without the API of the service. */
 async function readDirectly(service: Service, agentId: string) {
   const contracts = (await service.call('GET', '/v1/on-chain/contracts')).body
   const reader = chainReader((await anvil()).url)
@@ -86,29 +87,35 @@ async function readDirectly(service: Service, agentId: string) {
   return { contracts, slot, anchored }
 }
 
-/** Everything that the first run wrote, by the API and by the chain itself. */
-async function findEverything(service: Service, txHash: string) {
-  const [one] = publications
-  if (one === undefined) throw new Error('nothing was published')
+/** Checks everything that the first run wrote, through the API and on the chain itself. */
+async function expectPublished(service: Service, txHash: string) {
+  const [publication] = publications
+  if (publication === undefined) throw new Error('nothing was published')
   const history = (await service.call('GET', '/v1/on-chain/history', { token })).body
   const { total_anchors, total_publications } = history
-  expect(history.publications[0]).toMatchObject({ tx_hash: txHash, agent_count: AMOUNT })
-  const proof = await service.call('GET', `/v1/on-chain/verify-proof/${one.agent_id}`, { token })
-  expect(proof.body).toMatchObject({ on_chain_score: one.score, verified: true, tx_hash: txHash })
+  expect(history.publications[0]).toMatchObject({ tx_hash: txHash, agent_count: AGENTS })
+  const proof = await service.call('GET', `/v1/on-chain/verify-proof/${publication.agent_id}`, {
+    token,
+  })
+  expect(proof.body).toMatchObject({
+    on_chain_score: publication.score,
+    verified: true,
+    tx_hash: txHash,
+  })
   expect(metadataHash(proof.body.metadata)).toBe(proof.body.metadata_hash)
-  const { slot, anchored, contracts } = await readDirectly(service, one.agent_id)
+  const { slot, anchored, contracts } = await readDirectly(service, publication.agent_id)
   expect(anchored).toBe(true)
-  expect(slot.slice(0, 2)).toEqual([one.score, gradeBytes(one.grade as 'A')])
+  expect(slot.slice(0, 2)).toEqual([publication.score, gradeBytes(publication.grade as 'A')])
   expect(slot[3]).toBe(proof.body.block_number)
   expect(slot[5]).toBe(proof.body.metadata_hash.slice(0, 26))
-  await checkByGuide(service, contracts.reputation_registry, proof.body)
+  await expectGuideVerifies(service, contracts.reputation_registry, proof.body)
   return { contracts, total_anchors, total_publications }
 }
 
 const VERIFIER = fileURLToPath(new URL('../../docs/guide/verify-score.mjs', import.meta.url))
 
-/** The script of the guide needs nothing but a place to ask. */
-async function checkByGuide(
+/** Runs the verifier of the guide, which needs only an RPC URL and the address of the registry. */
+async function expectGuideVerifies(
   service: Service,
   registry: string,
   proof: { agent_id: string; metadata: object; tx_hash: string },
@@ -131,7 +138,7 @@ async function checkByGuide(
 }
 
 describe('scores on the chain', () => {
-  it('are published 200 at a time, are there for anybody, and survive restarts and kills', async () => {
+  it('are published 200 at a time, can be read by anybody, and survive restarts and kills', async () => {
     let service = await startService(env)
     await service.call('POST', '/v1/on-chain/anchor-root', {
       token,
@@ -141,40 +148,41 @@ describe('scores on the chain', () => {
       token,
       body: { publications },
     })
-    expect({ status, count: body.agent_count }).toEqual({ status: 200, count: AMOUNT })
-    expect(body.gas_used / AMOUNT).toBeLessThanOrEqual(34_000)
-    const written = await findEverything(service, body.tx_hash)
+    expect({ status, count: body.agent_count }).toEqual({ status: 200, count: AGENTS })
+    expect(body.gas_used / AGENTS).toBeLessThanOrEqual(34_000)
+    const written = await expectPublished(service, body.tx_hash)
 
-    // Stopped in order: the chain writes its state and goes with the service.
+    // A clean stop: the chain saves its state and stops with the service.
     const first = await anvil()
     expect(await service.end('SIGTERM')).toBe(0)
     expect(isAlive(first.pid)).toBe(false)
     service = await startService(env)
-    expect(await findEverything(service, body.tx_hash)).toEqual(written)
+    expect(await expectPublished(service, body.tx_hash)).toEqual(written)
 
-    // The service is killed: its chain goes on, and the next start finds it.
+    // The service is killed: its chain keeps running, and the next start reuses it.
     const second = await anvil()
     await service.end('SIGKILL')
     expect(isAlive(second.pid)).toBe(true)
     service = await startService(env)
-    expect(await findEverything(service, body.tx_hash)).toEqual(written)
+    expect(await expectPublished(service, body.tx_hash)).toEqual(written)
     expect((await anvil()).pid).toBe(second.pid)
 
-    // Both are killed, and what the chain held is lost altogether.
+    // Both are killed and the state of the chain is lost: the service publishes everything again.
     await service.end('SIGKILL')
     process.kill(second.pid, 'SIGKILL')
     await eventually(() => expect(isAlive(second.pid)).toBe(false))
     await rm(join(dir, 'chain', 'state.json'), { force: true })
     service = await startService(env)
-    expect(await findEverything(service, body.tx_hash)).toEqual(written)
+    expect(await expectPublished(service, body.tx_hash)).toEqual(written)
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
-  it('come back when the state of the chain cannot be read', async () => {
+  it('are restored if the state file of the chain is corrupt', async () => {
     await writeFile(join(dir, 'chain', 'state.json'), '{"half of')
     const service = await startService(env)
-    const [one] = publications
-    const proof = await service.call('GET', `/v1/on-chain/verify-proof/${one?.agent_id}`, { token })
+    const [publication] = publications
+    const path = `/v1/on-chain/verify-proof/${publication?.agent_id}`
+    const proof = await service.call('GET', path, { token })
     expect(proof.body).toMatchObject({ verified: true })
     expect(await service.end('SIGTERM')).toBe(0)
   })

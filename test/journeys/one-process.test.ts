@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '#harness/port.ts'
-import { runCommand, startService, startServing, temporaryDir } from '#harness/process.ts'
+import { runCommand, startService, startWithDemoData } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const credentialsOf = async (dir: string) =>
   JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
@@ -13,33 +14,38 @@ const credentialsOf = async (dir: string) =>
 const databasePid = async (dir: string) =>
   Number((await readFile(join(dir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
-/** The server removes its pid file as the last thing it does. */
-const databaseRuns = (dir: string) => existsSync(join(dir, 'postgres', 'postmaster.pid'))
+/** PostgreSQL removes its pid file last when it stops. */
+const isDatabaseRunning = (dir: string) => existsSync(join(dir, 'postgres', 'postmaster.pid'))
 
 describe('touchstone serve', () => {
-  it('tells the first credentials once, stops cleanly, and finds its data again', async () => {
+  it('prints the first credentials once, stops cleanly, and keeps its data', async () => {
     const dir = await temporaryDir()
-    const first = await startServing({ DATA_DIR: dir }, ['--empty'])
-    const made = await credentialsOf(dir)
+    const first = await startWithDemoData({ DATA_DIR: dir }, ['--empty'])
+    const credentials = await credentialsOf(dir)
     expect((await stat(join(dir, 'credentials.json'))).mode & 0o777).toBe(0o600)
-    expect(Object.keys(made)).toEqual(['base_url', 'org_id', 'email', 'password', 'api_key'])
-    for (const value of [made.base_url, made.email, made.password, made.api_key]) {
+    expect(Object.keys(credentials)).toEqual(['base_url', 'org_id', 'email', 'password', 'api_key'])
+    for (const value of [
+      credentials.base_url,
+      credentials.email,
+      credentials.password,
+      credentials.api_key,
+    ]) {
       expect(first.output()).toContain(value)
     }
-    const token = made.api_key
-    const read = await first.call('GET', `/v1/orgs/${made.org_id}`, { token })
+    const token = credentials.api_key
+    const read = await first.call('GET', `/v1/orgs/${credentials.org_id}`, { token })
     expect(read).toMatchObject({ status: 200, body: { slug: 'default' } })
-    expect(databaseRuns(dir)).toBe(true)
+    expect(isDatabaseRunning(dir)).toBe(true)
     expect(await first.end('SIGTERM')).toBe(0)
-    expect(databaseRuns(dir)).toBe(false)
+    expect(isDatabaseRunning(dir)).toBe(false)
 
     const second = await startService({ DATA_DIR: dir })
-    expect(second.output()).not.toContain(made.password)
-    expect((await second.call('GET', `/v1/orgs/${made.org_id}`, { token })).status).toBe(200)
+    expect(second.output()).not.toContain(credentials.password)
+    expect((await second.call('GET', `/v1/orgs/${credentials.org_id}`, { token })).status).toBe(200)
     expect(await second.end('SIGINT')).toBe(0)
   })
 
-  it('takes the account from BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD', async () => {
+  it('creates the first account from BOOTSTRAP_EMAIL and BOOTSTRAP_PASSWORD', async () => {
     const dir = await temporaryDir()
     const account = { email: 'me@example.com', password: 'a long enough password' }
     const service = await startService({
@@ -52,7 +58,7 @@ describe('touchstone serve', () => {
     expect(await service.end()).toBe(0)
   })
 
-  it('refuses a folder that a live server uses, and names it', async () => {
+  it('refuses a data folder in use, and names the process that uses it', async () => {
     const dir = await temporaryDir()
     const holder = await startService({ DATA_DIR: dir })
     const refused = await runCommand(['serve'], { DATA_DIR: dir, PORT: '0', METRICS_ADDR: 'off' })
@@ -61,27 +67,29 @@ describe('touchstone serve', () => {
     expect((await holder.call('GET', '/health/ready')).status).toBe(200)
   })
 
-  it('goes on after kill -9 with the database its predecessor left behind', async () => {
+  it('reuses the database that is still running after kill -9', async () => {
     const dir = await temporaryDir()
     const killed = await startService({ DATA_DIR: dir })
-    const made = await credentialsOf(dir)
+    const credentials = await credentialsOf(dir)
     const pid = await databasePid(dir)
     await killed.end('SIGKILL')
-    expect(databaseRuns(dir)).toBe(true)
+    expect(isDatabaseRunning(dir)).toBe(true)
     const next = await startService({ DATA_DIR: dir })
     expect(await databasePid(dir)).toBe(pid)
-    const read = await next.call('GET', `/v1/orgs/${made.org_id}`, { token: made.api_key })
+    const read = await next.call('GET', `/v1/orgs/${credentials.org_id}`, {
+      token: credentials.api_key,
+    })
     expect(read.status).toBe(200)
     expect(await next.end()).toBe(0)
-    expect(databaseRuns(dir)).toBe(false)
+    expect(isDatabaseRunning(dir)).toBe(false)
   })
 
   it('survives kill -9 of its database', async () => {
     const dir = await temporaryDir()
     const service = await startService({ DATA_DIR: dir })
-    const made = await credentialsOf(dir)
+    const credentials = await credentialsOf(dir)
     const read = () =>
-      service.call('GET', `/v1/orgs/${made.org_id}/members`, { token: made.api_key })
+      service.call('GET', `/v1/orgs/${credentials.org_id}/members`, { token: credentials.api_key })
     expect((await read()).status).toBe(200)
     process.kill(await databasePid(dir), 'SIGKILL')
     await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe(200)
@@ -90,7 +98,7 @@ describe('touchstone serve', () => {
     expect(await service.end()).toBe(0)
   })
 
-  it('finishes requests that are under way when it is told to stop', async () => {
+  it('completes requests in flight before it stops', async () => {
     const dir = await temporaryDir()
     const service = await startService({ DATA_DIR: dir })
     const { email, password } = await credentialsOf(dir)
@@ -111,7 +119,7 @@ describe('touchstone serve', () => {
     [{ DATABASE_URL: 'postgresql://127.0.0.1:1/x' }, 'DATABASE_URL needs SECRET_KEY'],
     [{ OIDC_ISSUERS: '{' }, 'OIDC_ISSUERS must be a JSON list'],
     [{ EGRESS_ALLOW_CIDRS: '10.0.0.0/99' }, 'EGRESS_ALLOW_CIDRS'],
-  ])('stops with one line naming the setting for %j', async (env, line) => {
+  ])('exits with one line that names the invalid setting: %j', async (env, line) => {
     const dir = await temporaryDir()
     const run = await runCommand(['serve'], { DATA_DIR: dir, METRICS_ADDR: 'off', ...env })
     expect(run.code).toBe(1)
@@ -119,7 +127,7 @@ describe('touchstone serve', () => {
     expect(run.output.trim().split('\n')).toHaveLength(1)
   })
 
-  it('says which port is taken', async () => {
+  it('names the port that is in use', async () => {
     const dir = await temporaryDir()
     const holder = await startService({ DATA_DIR: dir })
     const port = new URL(holder.url).port
@@ -131,7 +139,7 @@ describe('touchstone serve', () => {
 })
 
 describe('a data folder without its secret.key', () => {
-  it('is refused, and the file not made anew', async () => {
+  it('is refused, and no new key is created', async () => {
     const dir = await temporaryDir()
     const service = await startService({ DATA_DIR: dir })
     expect(await service.end()).toBe(0)
@@ -148,10 +156,10 @@ describe('a data folder without its secret.key', () => {
 })
 
 describe('touchstone backup and restore', () => {
-  it('carry everything over to a new installation, from a running one', async () => {
+  it('copy all data from a running installation to a new one', async () => {
     const [from, to, files] = [await temporaryDir(), await temporaryDir(), await temporaryDir()]
     const source = await startService({ DATA_DIR: from })
-    const made = await credentialsOf(from)
+    const credentials = await credentialsOf(from)
     const file = join(files, 'all.backup')
     const written = await runCommand(['backup', file], { DATA_DIR: from })
     expect(written.output).toContain('written to')
@@ -171,16 +179,18 @@ describe('touchstone backup and restore', () => {
 
     const target = await startService({ DATA_DIR: to, SECRET_KEY })
     expect(target.output()).not.toContain('First start')
-    const { email, password } = made
+    const { email, password } = credentials
     const login = await target.call('POST', '/v1/auth/login', { body: { email, password } })
     expect(login.status).toBe(200)
-    const read = await target.call('GET', `/v1/orgs/${made.org_id}`, { token: made.api_key })
+    const read = await target.call('GET', `/v1/orgs/${credentials.org_id}`, {
+      token: credentials.api_key,
+    })
     expect(read.status).toBe(200)
   })
 })
 
 describe('npm start', () => {
-  it('ends the service when npm is told to stop, whoever the signal reaches', async () => {
+  it('stops the service if npm is stopped, even if only npm receives the signal', async () => {
     const dir = await temporaryDir()
     const port = await freePort()
     const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -203,6 +213,6 @@ describe('npm start', () => {
     await expect.poll(ready, { timeout: 60_000 }).toBe(200)
     npm.kill('SIGTERM')
     await expect.poll(ready, { timeout: 15_000 }).toBe(0)
-    await expect.poll(() => databaseRuns(dir), { timeout: 15_000 }).toBe(false)
+    await expect.poll(() => isDatabaseRunning(dir), { timeout: 15_000 }).toBe(false)
   })
 })

@@ -19,15 +19,15 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A program of the workspace or of the SDK, wherever npm has put it. */
-function programOf(name: string): string {
+/** The path of a command of the workspace or of the SDK; npm may install it in either place. */
+function binPath(name: string): string {
   const places = ['packages/sdk', '.'].map((at) => join(ROOT, at, 'node_modules/.bin', name))
   const found = places.find((place) => existsSync(place))
   if (found === undefined) throw new Error(`${name} is not installed`)
   return found
 }
 
-/** Compiles a folder of generated code and returns what the compiler says. */
+/** Compiles a folder of generated code and returns the output of the compiler. */
 async function compile(name: string, use: string, flags: object): Promise<string> {
   writeFileSync(join(folder, name, 'use.ts'), use)
   const compilerOptions = {
@@ -53,14 +53,14 @@ describe('a client generated from docs/api/openapi.json', () => {
   it('compiles with openapi-typescript and openapi-fetch', async () => {
     const output = join(folder, 'fetch', 'api.ts')
     const options = ['--default-non-nullable', 'false']
-    await run(programOf('openapi-typescript'), [DOCUMENT, '-o', output, ...options])
-    const said = await compile('fetch', USE_FETCH, { exactOptionalPropertyTypes: true })
-    expect(said).toBe('')
+    await run(binPath('openapi-typescript'), [DOCUMENT, '-o', output, ...options])
+    const errors = await compile('fetch', USE_FETCH, { exactOptionalPropertyTypes: true })
+    expect(errors).toBe('')
   })
 
   it('compiles with @hey-api/openapi-ts', async () => {
-    await run(programOf('openapi-ts'), ['-i', DOCUMENT, '-o', join(folder, 'hey'), '-s'])
-    // The runtime that it copies is not written for exactOptionalPropertyTypes.
+    await run(binPath('openapi-ts'), ['-i', DOCUMENT, '-o', join(folder, 'hey'), '-s'])
+    // The runtime code that it copies does not compile with exactOptionalPropertyTypes.
     expect(await compile('hey', USE_HEY, {})).toBe('')
   })
 })

@@ -9,18 +9,18 @@ const here = (path: string) => fileURLToPath(new URL(`../../docs/api/${path}`, i
 const DOCUMENT = here('openapi.json')
 
 describe('docs/api/openapi.json', () => {
-  it('has no finding of the recommended rules of Redocly', async () => {
+  it('passes the recommended rules of Redocly', async () => {
     const config = await loadConfig({ configPath: here('redocly.yaml') })
     const problems = await lint({ ref: DOCUMENT, config })
     const findings = problems.filter(({ ignored }) => ignored !== true)
     expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
     // An entry of the ignore file that no longer applies must be removed.
-    expect(problems).toHaveLength(2)
+    expect(problems).toHaveLength(5)
   })
 
-  it('has no finding of the recommended rules of Spectral', async () => {
+  it('passes the recommended rules of Spectral', async () => {
     const linter = new spectral.Spectral()
-    // Its types ask for `extends`, which a ruleset with rules of its own does not need.
+    // The type requires `extends`, which a ruleset with its own rules does not need.
     const oas = rulesets.oas as unknown as RulesetDefinition
     linter.setRuleset({ extends: [[oas, 'recommended']] })
     const findings = await linter.run(JSON.parse(readFileSync(DOCUMENT, 'utf8')))

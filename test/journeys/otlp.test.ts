@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '#harness/port.ts'
-import { startService, temporaryDir } from '#harness/process.ts'
+import { startService } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const AGENT = fileURLToPath(new URL('../fixtures/otlp/instrumented-agent.mjs', import.meta.url))
 
-/** An agent that knows nothing of us but what the environment tells its OpenTelemetry SDK. */
+/** Runs an agent that is configured only by the environment variables of its OpenTelemetry SDK. */
 async function runAgent(style: string, env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [AGENT, style], {
     env: {
@@ -32,15 +33,14 @@ async function runAgent(style: string, env: Record<string, string>): Promise<str
 }
 
 describe('an agent instrumented with OpenTelemetry', () => {
-  it('is rated without new code: its exporter, pointed here, brings traces and checkpoints', async () => {
+  it('sends traces and checkpoints through its exporter, without code changes', async () => {
     const dir = await temporaryDir()
     const metricsPort = await freePort()
     const service = await startService({
       DATA_DIR: dir,
       METRICS_ADDR: `127.0.0.1:${metricsPort}`,
     })
-    const made = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
-    const token = made.api_key
+    const { api_key: token } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
     const settings = (agentId: string) => ({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${service.url}/v1/otlp`,
       OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${token}`,
@@ -70,12 +70,12 @@ describe('an agent instrumented with OpenTelemetry', () => {
       }
     }
 
-    // The SDK understands our partial success and says it, when it is asked to say anything.
-    const told = await runAgent('events-1.36', {
+    // The SDK logs the message of a partial success at the level warn.
+    const output = await runAgent('events-1.36', {
       ...settings('nobody-knows-it'),
       OTEL_LOG_LEVEL: 'warn',
     })
-    expect(told).toMatch(/register it with POST \/v1\/agents/)
+    expect(output).toMatch(/register it with POST \/v1\/agents/)
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="accepted"\} 9/)
     expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="ignored"\} 6/)

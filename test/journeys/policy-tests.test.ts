@@ -34,14 +34,14 @@ async function runText(text: string) {
   return run(path)
 }
 
-describe('the script of the guide to policy tests', () => {
+describe('the script of the policy test guide', () => {
   it('passes the example', async () => {
     const { code, out } = await run(EXAMPLE)
     expect(out).toMatch(/\n8 passed, 0 failed\n$/)
     expect(code).toBe(0)
   })
 
-  it('passes the small file in the text', async () => {
+  it('passes the file shown on the page', async () => {
     const guide = await readFile(pathOf('docs/guide/policy-tests.md'), 'utf8')
     const [, small = ''] = /```yaml\n(.*?)```/s.exec(guide) ?? []
     const { code, out } = await runText(small)
@@ -49,14 +49,14 @@ describe('the script of the guide to policy tests', () => {
     expect(code).toBe(0)
   })
 
-  it('says what is different and fails', async () => {
+  it('prints the difference and fails', async () => {
     const text = (await readFile(EXAMPLE, 'utf8')).replace('verdict: pass', 'verdict: warn')
     const { code, out } = await runText(text)
     expect(out).toContain('expected warn, but the verdict is pass')
     expect(code).toBe(1)
   })
 
-  it('names the place of what it cannot read', async () => {
+  it('names the path of an invalid field', async () => {
     const text = (await readFile(EXAMPLE, 'utf8')).replace('verdict: pass', 'verdct: pass')
     const { code, err } = await runText(text)
     expect(err).toContain('#/cases/0/verdct: unknown field')

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Service, startSharedService } from '#harness/process.ts'
-import { blocksOf, readersEnvironment, readersFolder, readPage, type } from '#harness/reader.ts'
+import { blocksOf, readersEnvironment, readersFolder, readPage, runShell } from '#harness/reader.ts'
 
 let dir: string
 let service: Service
@@ -15,24 +15,27 @@ beforeAll(async () => {
 })
 
 describe('the README', () => {
-  it('blocks a call, verifies the receipt, detects a changed one and analyses a checkpoint', async () => {
-    const page = { page: 'README.md', blocks: [2, 3, 4, 6], ends: { 4: 1 } }
+  it('blocks a call, verifies its receipt, approves one refund and analyses a checkpoint', async () => {
+    const page = { page: 'README.md', blocks: [2, 3, 4, 5, 7], ends: { 4: 1 } }
     const output = await readPage(page, { dir, url: service.url })
     expect(output).toContain('"decision":"block"')
-    expect(output.match(/^(signature|valid) .*$/gm)).toEqual([
+    expect(output.match(/^(signature|valid) {2,}.*$/gm)).toEqual([
       expect.stringMatching(/ ok$/),
       expect.stringMatching(/ yes$/),
       expect.stringMatching(/ FAILED$/),
       expect.stringMatching(/ no$/),
     ])
+    const decisions = output.match(/"decision":"\w+","reasons":\[.*?\]/g) ?? []
+    expect(decisions.at(-2)).toMatch(/"block".*"approval_mismatch"/)
+    expect(decisions.at(-1)).toMatch(/"allow".*"approved"/)
     expect(output).toContain('"verdict":"boundary_violation"')
   })
 
-  it('protects an existing MCP server in two commands, word for word', async () => {
-    const block = (await blocksOf('README.md')).find((one) => one.includes('touchstone guard'))
+  it('protects an existing MCP server with its two commands, run exactly as written', async () => {
+    const block = (await blocksOf('README.md')).find((code) => code.includes('touchstone guard'))
     const [login = '', guard = '', ...more] = block?.trim().split('\n') ?? []
     expect(more).toEqual([])
-    expect(await type(login, dir)).toMatchObject({ code: 0 })
+    expect(await runShell(login, dir)).toMatchObject({ code: 0 })
 
     const client = new Client({ name: 'reader', version: '1' })
     onTestFinished(() => client.close())

@@ -5,10 +5,12 @@ import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshDatabaseUrl } from '#harness/database.ts'
 import { freePort } from '#harness/port.ts'
-import { type Service, startService, temporaryDir } from '#harness/process.ts'
+import { type Service, startService } from '#harness/process.ts'
 import { hasRedis, startRedis, stopRedis } from '#harness/redis.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
-async function shared() {
+/** Settings for processes that share one database, and a function that starts one. */
+async function createCluster() {
   const env = {
     DATABASE_URL: await freshDatabaseUrl(),
     SECRET_KEY: randomBytes(32).toString('base64'),
@@ -24,13 +26,12 @@ async function shared() {
 const filesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
 
 describe('several processes on one PostgreSQL', () => {
-  it('create the first account once, on the node that tells of it', async () => {
-    const { start } = await shared()
+  it('create the first account once, and print it on one node only', async () => {
+    const { start } = await createCluster()
     const nodes = await Promise.all([start('all'), start('all'), start('api')])
-    const told = nodes.filter((node) => node.service.output().includes('First start'))
-    expect(told).toHaveLength(1)
-    const [teller] = told
-    const file = join(teller?.dir ?? '', 'credentials.json')
+    const printing = nodes.filter((node) => node.service.output().includes('First start'))
+    expect(printing).toHaveLength(1)
+    const file = join(printing[0]?.dir ?? '', 'credentials.json')
     const { email, password } = JSON.parse(await readFile(file, 'utf8'))
     for (const { service } of nodes) {
       const login = await service.call('POST', '/v1/auth/login', { body: { email, password } })
@@ -42,12 +43,12 @@ describe('several processes on one PostgreSQL', () => {
     }
   })
 
-  it('split API and work by role: what one accepts, another does', async () => {
-    const { start, env } = await shared()
+  it('split by role: a worker runs the job that an API process enqueued', async () => {
+    const { start, env } = await createCluster()
     const api = await start('api')
     const worker = await start('worker')
-    const made = JSON.parse(await readFile(join(api.dir, 'credentials.json'), 'utf8'))
-    const { email, password, org_id: org } = made
+    const credentials = JSON.parse(await readFile(join(api.dir, 'credentials.json'), 'utf8'))
+    const { email, password, org_id: org } = credentials
     const login = await api.service.call('POST', '/v1/auth/login', { body: { email, password } })
     const token = login.body.access_token
     const invited = await api.service.call('POST', `/v1/orgs/${org}/invitations`, {
@@ -60,7 +61,7 @@ describe('several processes on one PostgreSQL', () => {
     expect(await filesIn(join(api.dir, 'outbox'))).toEqual([])
     const db = new pg.Client({ connectionString: env.DATABASE_URL })
     await db.connect()
-    // The file is there a moment before the job is struck off.
+    // The file appears shortly before the job is deleted.
     const queued = async () =>
       (await db.query("select 1 from job where kind = 'mail.send'")).rowCount
     await expect.poll(queued, { timeout: 10_000 }).toBe(0)
@@ -68,21 +69,22 @@ describe('several processes on one PostgreSQL', () => {
     expect(await worker.service.end()).toBe(0)
   })
 
-  it('hear of a revoked key within five seconds', async () => {
-    const { start } = await shared()
+  it('reject a revoked key within five seconds', async () => {
+    const { start } = await createCluster()
     const a = await start('api')
     const b = await start('api')
     const dirs = await Promise.all(
       [a.dir, b.dir].map(async (dir) => ({ dir, f: await filesIn(dir) })),
     )
     const dir = dirs.find((d) => d.f.includes('credentials.json'))?.dir ?? ''
-    const made = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    const credentials = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
     const login = await a.service.call('POST', '/v1/auth/login', {
-      body: { email: made.email, password: made.password },
+      body: { email: credentials.email, password: credentials.password },
     })
     const token = login.body.access_token
     const key = await a.service.call('POST', '/v1/api-keys', { token, body: {} })
-    const read = (on: Service) => on.call('GET', `/v1/orgs/${made.org_id}`, { token: key.body.key })
+    const read = (on: Service) =>
+      on.call('GET', `/v1/orgs/${credentials.org_id}`, { token: key.body.key })
     expect((await read(b.service)).status).toBe(200)
     await a.service.call('DELETE', `/v1/api-keys/${key.body.key_id}`, { token })
     const revokedAt = Date.now()
@@ -90,8 +92,8 @@ describe('several processes on one PostgreSQL', () => {
     expect(Date.now() - revokedAt).toBeLessThan(5000)
   })
 
-  it('warn when rate limits are counted by each of them alone', async () => {
-    const { env } = await shared()
+  it('warn if each of them counts rate limits on its own', async () => {
+    const { env } = await createCluster()
     const start = async () =>
       startService({ ...env, DATA_DIR: await temporaryDir(), RATE_LIMITS: 'on' }, ['--role', 'api'])
     const first = await start()
@@ -101,14 +103,14 @@ describe('several processes on one PostgreSQL', () => {
   })
 })
 
-/** Without Redis on this machine the suite of rate-limit-redis.test.ts says so; one word is enough. */
+/** Without Redis the suite of rate-limit-redis.test.ts reports that; reporting it once is enough. */
 if (hasRedis) {
   describe('several processes with one Redis', () => {
-    it('hold a caller to the limit together', async () => {
+    it('share the rate limit of a caller', async () => {
       const port = await freePort()
       const redis = await startRedis(port, await temporaryDir())
       onTestFinished(() => stopRedis(redis))
-      const { env } = await shared()
+      const { env } = await createCluster()
       const extra = { RATE_LIMITS: 'on', REDIS_URL: `redis://127.0.0.1:${port}` }
       const dirs = [await temporaryDir(), await temporaryDir()]
       const nodes: Service[] = []
@@ -116,12 +118,12 @@ if (hasRedis) {
         nodes.push(await startService({ ...env, ...extra, DATA_DIR: dir }, ['--role', 'api']))
       }
       const file = join(dirs[0] ?? '', 'credentials.json')
-      const made = JSON.parse(await readFile(file, 'utf8'))
-      const path = `/v1/orgs/${made.org_id}/members`
+      const credentials = JSON.parse(await readFile(file, 'utf8'))
+      const path = `/v1/orgs/${credentials.org_id}/members`
       const statuses: number[] = []
-      // A few at a time: a request that waits too long for Redis passes uncounted.
+      // Few concurrent requests: one that waits too long for Redis is let through uncounted.
       while (statuses.length < 80) {
-        const call = (on: Service) => on.call('GET', path, { token: made.api_key })
+        const call = (on: Service) => on.call('GET', path, { token: credentials.api_key })
         const answers = await Promise.all([...nodes, ...nodes].map(call))
         statuses.push(...answers.map((answer) => answer.status))
       }

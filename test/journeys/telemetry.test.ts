@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CARD, newCheckpointId, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { freePort } from '#harness/port.ts'
-import { startService, temporaryDir } from '#harness/process.ts'
+import { startService } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 type Attributes = { key: string; value: Record<string, unknown> }[]
 
@@ -18,7 +19,7 @@ type Span = {
   events: { name: string; attributes: Attributes }[]
 }
 
-/** A value says its type, as in `{ intValue: 3 }`; integers may be texts. */
+/** Reads typed OTLP values such as `{ intValue: 3 }`; an integer may be a string. */
 function valuesOf(attributes: Attributes): Record<string, unknown> {
   const read = ({ key, value }: Attributes[number]) => {
     const [[type, plain] = []] = Object.entries(value)
@@ -27,8 +28,8 @@ function valuesOf(attributes: Attributes): Record<string, unknown> {
   return Object.fromEntries(attributes.map(read))
 }
 
-/** An OTLP/HTTP receiver that keeps every span. */
-async function collector() {
+/** Starts an OTLP/HTTP receiver that keeps every span. */
+async function startCollector() {
   const spans: Span[] = []
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []
@@ -48,10 +49,10 @@ async function collector() {
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 
-describe('what an operator sees', () => {
-  it('is logs without secrets, metrics on their own listener, and traces when wanted', async () => {
+describe('telemetry', () => {
+  it('has logs without secrets, metrics on a separate listener, and optional traces', async () => {
     const dir = await temporaryDir()
-    const { spans, url } = await collector()
+    const { spans, url } = await startCollector()
     const metricsPort = await freePort()
     const service = await startService({
       DATA_DIR: dir,
@@ -59,19 +60,19 @@ describe('what an operator sees', () => {
       METRICS_ADDR: `127.0.0.1:${metricsPort}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
     })
-    const made = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
-    const { email, password } = made
+    const credentials = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    const { email, password } = credentials
     const login = await service.call('POST', '/v1/auth/login', { body: { email, password } })
     const token = login.body.access_token
     const key = await service.call('POST', '/v1/api-keys', { token, body: {} })
-    await fetch(`${service.url}/v1/orgs/${made.org_id}?secret=query-text`, {
+    await fetch(`${service.url}/v1/orgs/${credentials.org_id}?secret=query-text`, {
       headers: {
         authorization: `Bearer ${key.body.key}`,
         traceparent: `00-${TRACE}-b7ad6b7169203331-01`,
         'x-request-id': 'my-request',
       },
     })
-    await service.call('GET', `/v1/orgs/${made.org_id}`, { token: 'tsk_wrong' })
+    await service.call('GET', `/v1/orgs/${credentials.org_id}`, { token: 'tsk_wrong' })
 
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(metrics).toContain(
@@ -90,14 +91,14 @@ describe('what an operator sees', () => {
     expect(lines.find((line) => line.request_id === 'my-request')).toMatchObject({
       level: 'info',
       trace_id: TRACE,
-      org_id: made.org_id,
+      org_id: credentials.org_id,
       actor: key.body.key_id,
       method: 'GET',
       route: '/v1/orgs/:org_id',
       status: 200,
     })
     const logged = lines.map((line) => JSON.stringify(line)).join('\n')
-    const secrets = [password, token, login.body.refresh_token, key.body.key, made.api_key]
+    const secrets = [password, token, login.body.refresh_token, key.body.key, credentials.api_key]
     for (const secret of [...secrets, 'query-text', 'tsk_wrong'])
       expect(logged).not.toContain(secret)
 
@@ -117,10 +118,10 @@ const TRACE_BODY = {
   decision: { selected: 'a', selection_reasoning: REASONING, values_applied: ['honesty'] },
 }
 
-/** A service whose agent violates its card three times, then reports what it did. */
-async function tracedWork() {
+/** Runs a service whose agent violates its card three times and then sends a trace. */
+async function runTracedWork() {
   const dir = await temporaryDir()
-  const { spans, url } = await collector()
+  const { spans, url } = await startCollector()
   const service = await startService({ DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT: url })
   const { api_key: token } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
   const post = async (path: string, body: object, status: number) => {
@@ -129,31 +130,31 @@ async function tracedWork() {
     return answer.body
   }
   await post('/v1/agents', { agent_id: AGENT, card: CARD }, 201)
-  const checkings = []
+  const results = []
   const checkpoints = `/v1/agents/${AGENT}/checkpoints`
   const decision = (n: number) => ({ thinking: textOf(n, VIOLATION), session_id: 's1' })
-  for (const n of [0, 1]) checkings.push(await post(checkpoints, decision(n), 201))
+  for (const n of [0, 1]) results.push(await post(checkpoints, decision(n), 201))
   const last = { ...decision(2), checkpoint_id: newCheckpointId() }
-  checkings.push(await post(checkpoints, last, 201))
+  results.push(await post(checkpoints, last, 201))
   await post(checkpoints, last, 200)
   await post(checkpoints, { ...decision(3), dry_run: true }, 200)
   const { verification } = await post('/v1/traces', TRACE_BODY, 201)
   const { trace_id: _, ...nameless } = TRACE_BODY
   await post('/v1/traces/verify', { trace: nameless, card: CARD }, 200)
   expect(await service.end()).toBe(0)
-  return { spans, checkings, verification }
+  return { spans, results, verification }
 }
 
-describe('with tracing, an operator sees the work in each request', () => {
-  it('by names, ids and figures, never by words of an agent', async () => {
-    const { spans, checkings, verification } = await tracedWork()
+describe('tracing', () => {
+  it('exports names, ids and figures of the work in a request, but no text of an agent', async () => {
+    const { spans, results, verification } = await runTracedWork()
     const named = (name: string) => spans.filter((span) => span.name === name)
     const parentOf = ({ parentSpanId }: Span) =>
       spans.find((candidate) => candidate.spanId === parentSpanId)?.name
 
     const checks = named('aip.integrity_check')
     expect(checks).toHaveLength(3)
-    for (const [n, { checkpoint, window_summary: window }] of checkings.entries()) {
+    for (const [n, { checkpoint, window_summary: window }] of results.entries()) {
       const span = checks[n]
       if (span === undefined) throw new Error('a checkpoint has no span')
       expect(parentOf(span)).toBe('POST /v1/agents/:agent_id/checkpoints')
@@ -165,7 +166,7 @@ describe('with tracing, an operator sees the work in each request', () => {
         'aip.integrity.session_id': 's1',
         'aip.integrity.thinking_hash': checkpoint.thinking_block_hash,
         'aip.integrity.proceed': false,
-        'aip.integrity.recommended_action': checkings[n].recommended_action,
+        'aip.integrity.recommended_action': results[n].recommended_action,
         'aip.integrity.concerns_count': checkpoint.concerns.length,
         'aip.integrity.analysis_model': 'rules-v1',
         'aip.integrity.analysis_duration_ms': checkpoint.analysis_metadata.analysis_duration_ms,
@@ -200,16 +201,16 @@ describe('with tracing, an operator sees the work in each request', () => {
       verification.violation_details.map((detail: { type: string }) => detail.type),
     )
 
-    const [look] = named('aap.detect_drift')
-    expect(look && parentOf(look)).toBe('POST /v1/traces')
-    expect(valuesOf(look?.attributes ?? [])).toEqual({
+    const [detection] = named('aap.detect_drift')
+    expect(detection && parentOf(detection)).toBe('POST /v1/traces')
+    expect(valuesOf(detection?.attributes ?? [])).toEqual({
       'aap.drift.alerts_count': 0,
       'aap.drift.traces_analyzed': 1,
     })
 
     const sent = JSON.stringify(spans)
-    for (const words of ['exfiltrate', 'depot', REASONING, 'share_credentials']) {
-      expect(sent).not.toContain(words)
+    for (const text of ['exfiltrate', 'depot', REASONING, 'share_credentials']) {
+      expect(sent).not.toContain(text)
     }
   })
 })

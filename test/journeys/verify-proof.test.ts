@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { committedRiskInputs } from '@touchstone/protocol/risk'
 import { encodeJournal, journalOf, proveRisk, riskProgramId, witnessOf } from '@touchstone/prover'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startService, temporaryDir } from '#harness/process.ts'
+import { startService } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const SCRIPT = pathOf('docs/guide/verify-proof.mjs')
 const vector = (name: string) => pathOf(`vectors/proofs/${name}.json`)
 
-/** Nothing of the environment but the path: no network, no setting of ours. */
+/** Passes only PATH, so that no setting of the test run has an effect. */
 function verify(...paths: readonly string[]) {
   const env = { PATH: process.env['PATH'] }
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...paths], { env })
@@ -58,20 +59,20 @@ beforeAll(async () => {
   }
 })
 
-describe('the command that checks a receipt offline', () => {
-  it('accepts a published receipt and says what it proves', () => {
+describe('the script that verifies a receipt offline', () => {
+  it('accepts a published receipt and prints what it proves', () => {
     const { status, output } = verify(vector('accepted-row-1'))
     expect(output).toContain('0.4224, medium, approve, no breakers')
     expect(status).toBe(0)
   })
 
-  it('refuses the receipt of a cheating prover', () => {
+  it('rejects the receipt of a dishonest prover', () => {
     const { status, output } = verify(vector('rejected-score'))
     expect(output).toMatch(/proof_valid +FAILED/)
     expect(status).toBe(1)
   })
 
-  it('says whether a receipt is about opened inputs', () => {
+  it('checks whether a receipt is about the disclosed inputs', () => {
     const witness = witnessOf(inputs)
     const journal = journalOf(inputs)
     const proof = proveRisk(witness, journal, randomBytes(32))
@@ -90,14 +91,14 @@ describe('the command that checks a receipt offline', () => {
     expect(status).toBe(1)
   })
 
-  it('asks for a receipt when it gets something else', () => {
+  it('exits with 2 without a receipt', () => {
     expect(verify(save('nothing.json', {}))).toMatchObject({ status: 2 })
     expect(verify()).toMatchObject({ status: 2 })
   })
 })
 
 describe('a running service', () => {
-  it('proves what it answered, and the command accepts it', async () => {
+  it('proves its assessment, and the script accepts the proof', async () => {
     const dir = await temporaryDir()
     const service = await startService({ DATA_DIR: dir })
     const { api_key: token } = JSON.parse(readFileSync(join(dir, 'credentials.json'), 'utf8'))
@@ -110,7 +111,7 @@ describe('a running service', () => {
     await expect.poll(status, { timeout: 60_000 }).toBe('verified')
     const paths = [
       save('proof.json', await get(proofPath)),
-      save('opened.json', await get(`/v1/risk/assessments/${assessed.assessment_id}/inputs`)),
+      save('disclosed.json', await get(`/v1/risk/assessments/${assessed.assessment_id}/inputs`)),
     ]
     const { status: code, output } = verify(...paths)
     expect(output).toContain(`${assessed.risk_score.toFixed(4)}, ${assessed.risk_level}`)

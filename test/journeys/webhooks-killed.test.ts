@@ -2,52 +2,52 @@ import { verifyWebhook } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
 import type { Service } from '#harness/process.ts'
 import { type answerWith, startReceiver } from '#harness/receiver.ts'
-import { sized } from '#harness/runs.ts'
-import { arrive, numbersIn, openLine } from './webhooks.fixture.ts'
+import { fullOrShort } from '#harness/runs.ts'
+import { createWebhookSetup, numbersIn, untilArrived } from './webhooks.fixture.ts'
 
-const KILLS = sized({ full: 4, short: 1 })
-const TRACES_MIN = sized({ full: 200, short: 40 })
+const KILLS = fullOrShort({ full: 4, short: 1 })
+const TRACES_MIN = fullOrShort({ full: 200, short: 40 })
 
 describe('webhooks', () => {
-  it('all arrive over TLS though their workers are killed again and again', async () => {
-    const line = await openLine()
-    const answering = (...[res]: Parameters<ReturnType<typeof answerWith>>) =>
+  it('all arrive over TLS although workers are killed repeatedly', async () => {
+    const setup = await createWebhookSetup()
+    const answerSlowly = (...[res]: Parameters<ReturnType<typeof answerWith>>) =>
       void setTimeout(() => res.end(), 20)
     const receivers = [
-      await startReceiver(answering, { tls: true }),
-      await startReceiver(answering, { tls: true }),
-      await startReceiver(answering, { tls: true }),
+      await startReceiver(answerSlowly, { tls: true }),
+      await startReceiver(answerSlowly, { tls: true }),
+      await startReceiver(answerSlowly, { tls: true }),
     ]
     const total = () => receivers.reduce((sum, { received }) => sum + received.length, 0)
     const secrets: string[] = []
     for (const { url } of receivers) {
-      secrets.push((await line.endpoint(url, ['trace.*'])).signing_secret)
+      secrets.push((await setup.endpoint(url, ['trace.*'])).signing_secret)
     }
-    const workers: Service[] = [await line.worker(), await line.worker()]
+    const workers: Service[] = [await setup.worker(), await setup.worker()]
     let sent = 0
     let loading = true
     const load = (async () => {
       while (loading || sent < TRACES_MIN) {
-        await line.trace(sent)
+        await setup.trace(sent)
         sent += 1
       }
     })()
-    // Told where it is awaited; a failure elsewhere must not be hidden by this one.
+    // A failure is reported where `load` is awaited; until then it must not hide another failure.
     load.catch(() => undefined)
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const heard = total()
-      // Only a worker that is at work is worth killing.
-      await arrive(() => expect(total()).toBeGreaterThan(heard))
+      const before = total()
+      // Kill only while deliveries are in progress.
+      await untilArrived(() => expect(total()).toBeGreaterThan(before))
       await workers.shift()?.end('SIGKILL')
-      await line.expireLeases()
-      workers.push(await line.worker())
+      await setup.expireLeases()
+      workers.push(await setup.worker())
     }
     loading = false
     await load
     const all = Array.from({ length: sent }, (_, n) => n)
     for (const [i, receiver] of receivers.entries()) {
-      await arrive(() => expect(new Set(numbersIn(receiver)).size).toBe(sent))
-      // What is more than that came twice; nothing else came.
+      await untilArrived(() => expect(new Set(numbersIn(receiver)).size).toBe(sent))
+      // At-least-once delivery: there may be duplicates, but nothing else.
       expect([...new Set(numbersIn(receiver))].sort((a, b) => a - b)).toEqual(all)
       const ids = receiver.received.map(({ body }) => JSON.parse(body).id)
       expect(new Set(ids).size).toBe(sent)
@@ -56,8 +56,8 @@ describe('webhooks', () => {
         await verifyWebhook({ body, headers, secret: secrets[i] ?? '', now })
       }
     }
-    await arrive(async () => {
-      expect((await line.log('status=delivered')).total).toBe(sent * receivers.length)
+    await untilArrived(async () => {
+      expect((await setup.log('status=delivered')).total).toBe(sent * receivers.length)
     })
   })
 })

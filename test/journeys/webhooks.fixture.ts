@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, vi } from 'vitest'
 import { freshDatabaseUrl } from '#harness/database.ts'
-import { startService, temporaryDir } from '#harness/process.ts'
+import { startService } from '#harness/process.ts'
 import { type Receiver, TEST_AUTHORITY } from '#harness/receiver.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const AGENT = 'webhook-agent'
 const ARRIVAL_MS_MAX = 120_000
 
-/** One database, one process that answers and as many that send as are asked for. */
-export async function openLine() {
+/** One database with one API process; starts workers on request. */
+export async function createWebhookSetup() {
   const dir = await temporaryDir()
   const authority = join(dir, 'authority.pem')
   await writeFile(authority, TEST_AUTHORITY)
@@ -23,9 +24,9 @@ export async function openLine() {
     DATA_DIR: dir,
   }
   const api = await startService(env, ['--role', 'api'])
-  const made = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
-  const token: string = made.api_key
-  const base = `/v1/orgs/${made.org_id}/webhooks`
+  const credentials = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+  const token: string = credentials.api_key
+  const base = `/v1/orgs/${credentials.org_id}/webhooks`
   const post = async (path: string, body: object) => {
     const answer = await api.call('POST', path, { token, body })
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
@@ -42,7 +43,7 @@ export async function openLine() {
     async log(query: string) {
       return (await api.call('GET', `${base}/deliveries?${query}`, { token })).body
     },
-    /** As if the time were over for which the dead hold what they took. */
+    /** Expires all leases now, so that nothing waits for those of killed workers. */
     async expireLeases(): Promise<void> {
       for (const table of ['webhook_due', 'webhook_lane']) {
         await db.query(`update ${table} set leased_until = now() where leased_until > now()`)
@@ -61,9 +62,9 @@ function traceOf(n: number) {
   }
 }
 
-/** The numbers of the traces that a receiver was told of. */
+/** The numbers of the traces in the webhooks of a receiver. */
 export const numbersIn = (receiver: Receiver): number[] =>
   receiver.received.map(({ body }) => Number(JSON.parse(body).trace.action.name.slice(5)))
 
-export const arrive = (check: () => unknown) =>
+export const untilArrived = (check: () => unknown) =>
   vi.waitFor(check, { timeout: ARRIVAL_MS_MAX, interval: 50 })

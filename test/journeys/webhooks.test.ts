@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { startReceiver } from '#harness/receiver.ts'
-import { arrive, numbersIn, openLine } from './webhooks.fixture.ts'
+import { createWebhookSetup, numbersIn, untilArrived } from './webhooks.fixture.ts'
 
 describe('webhooks', () => {
-  it('of one receiver that hangs do not keep those of another waiting', async () => {
-    const line = await openLine()
+  it('for a receiver that hangs do not delay those for another', async () => {
+    const setup = await createWebhookSetup()
     const hanging = await startReceiver(() => undefined)
     const other = await startReceiver()
-    const { endpoint_id: id } = await line.endpoint(hanging.url, [])
-    await line.endpoint(other.url, [])
-    await line.worker()
-    for (let n = 0; n < 40; n += 1) await line.trace(n)
-    await arrive(() => expect(other.received).toHaveLength(40))
+    const { endpoint_id: id } = await setup.endpoint(hanging.url, [])
+    await setup.endpoint(other.url, [])
+    await setup.worker()
+    for (let n = 0; n < 40; n += 1) await setup.trace(n)
+    await untilArrived(() => expect(other.received).toHaveLength(40))
     expect(hanging.received.length).toBeLessThanOrEqual(4)
-    await arrive(async () => {
-      const { deliveries } = await line.log(`endpoint_id=${id}&status=retrying`)
+    await untilArrived(async () => {
+      const { deliveries } = await setup.log(`endpoint_id=${id}&status=retrying`)
       expect(deliveries[0]).toMatchObject({
         last_error: 'no full answer in time',
         last_response_status: null,
       })
     })
-    expect(hanging.atOnceMax()).toBeLessThanOrEqual(4)
+    expect(hanging.concurrentMax()).toBeLessThanOrEqual(4)
   })
 
-  it('are sent by a stopped worker to their end, and by nobody twice', async () => {
-    const line = await openLine()
+  it('in flight are completed when a worker stops, and none is sent twice', async () => {
+    const setup = await createWebhookSetup()
     const slow = await startReceiver((res) => void setTimeout(() => res.end(), 300))
-    await line.endpoint(slow.url, [])
-    const first = await line.worker()
-    for (let n = 0; n < 12; n += 1) await line.trace(n)
-    await arrive(() => expect(slow.received.length).toBeGreaterThan(0))
+    await setup.endpoint(slow.url, [])
+    const first = await setup.worker()
+    for (let n = 0; n < 12; n += 1) await setup.trace(n)
+    await untilArrived(() => expect(slow.received.length).toBeGreaterThan(0))
     expect(await first.end('SIGTERM')).toBe(0)
-    await line.worker()
-    await arrive(async () => expect((await line.log('status=delivered')).total).toBe(12))
+    await setup.worker()
+    await untilArrived(async () => expect((await setup.log('status=delivered')).total).toBe(12))
     for (const { body } of slow.received) {
       expect(JSON.parse(body).trace.session_id).toMatch(/^sess-/)
     }

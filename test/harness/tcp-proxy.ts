@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { atEnd } from './at-end.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-/** A line to a database or a service that a test can cut and mend. */
-export async function cuttableLine(targetUrl: string) {
+/** Starts a TCP proxy to a database or a service, which a test can disconnect and reconnect. */
+export async function startTcpProxy(targetUrl: string) {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
-  let cut = false
+  let isDown = false
   const server = createServer((client) => {
-    if (cut) return void client.destroy()
+    if (isDown) return void client.destroy()
     const upstream = connect(Number(target.port), target.hostname)
     for (const [from, to] of [
       [client, upstream],
@@ -23,21 +23,21 @@ export async function cuttableLine(targetUrl: string) {
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => void server.close())
+  onFileFinished(() => void server.close())
   const address = server.address()
   const url = new URL(targetUrl)
   url.port = String(typeof address === 'object' ? address?.port : '')
   return {
     url: url.href,
-    cut() {
-      cut = true
+    disconnect() {
+      isDown = true
       for (const socket of sockets) socket.destroy()
     },
-    mend() {
-      cut = false
+    reconnect() {
+      isDown = false
     },
-    /** From now on nothing comes through, and nobody is told. */
-    silence() {
+    /** Drops all traffic without closing the connections. */
+    blackhole() {
       for (const socket of sockets) socket.unpipe().pause()
     },
   }

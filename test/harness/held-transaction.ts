@@ -1,20 +1,20 @@
 import pg from 'pg'
 import { expect } from 'vitest'
-import { atEnd } from './at-end.ts'
 import { eventually } from './eventually.ts'
+import { onFileFinished } from './on-file-finished.ts'
 
-/** Somebody else's transaction, which holds what it did until it ends. */
-export type Holding = {
-  /** Resolves once anybody waits for it. */
-  waitedFor(): Promise<unknown>
+/** A transaction on another connection, which holds its locks until it ends. */
+export type HeldTransaction = {
+  /** Resolves once another connection waits for one of the locks. */
+  untilBlocking(): Promise<unknown>
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
-export async function holding(
+export async function holdTransaction(
   databaseUrl: string,
   statements: readonly (readonly [text: string, ...values: unknown[]])[],
-): Promise<Holding> {
+): Promise<HeldTransaction> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   let ended = false
@@ -24,11 +24,11 @@ export async function holding(
     await client.query(how)
     await client.end()
   }
-  atEnd(() => end('rollback'))
+  onFileFinished(() => end('rollback'))
   await client.query('begin')
   for (const [text, ...values] of statements) await client.query(text, values)
   return {
-    waitedFor: () =>
+    untilBlocking: () =>
       eventually(async () => {
         const waiting = await client.query(
           'select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',

@@ -1,0 +1,140 @@
+import { createTouchstone, type Touchstone } from '@touchstone/sdk'
+import { createGuard, type GuardOptions } from '@touchstone/sdk/guard'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+import { CARD } from '#harness/checkpoints.ts'
+import { eventually } from '#harness/eventually.ts'
+
+const POLICY = {
+  meta: { schema_version: '1.0', name: 'Desk', scope: 'agent' },
+  capability_mappings: { desk: { tools: ['shop_*'], card_actions: ['search'] } },
+  forbidden: [{ pattern: 'shell_*', reason: 'No shell', severity: 'critical' }],
+  escalation_triggers: [
+    { condition: "tool == 'shop_refund'", action: 'escalate', reason: 'Refunds are for people' },
+  ],
+  defaults: { enforcement_mode: 'enforce' },
+} as const
+
+let t: TestApp
+let baseUrl: string
+let touchstone: Touchstone
+let count = 0
+
+beforeAll(async () => {
+  t = await testApp()
+  t.clock.set(new Date().toISOString())
+  baseUrl = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
+  touchstone = createTouchstone({ baseUrl, token: t.first.api_key, retries: 0 })
+})
+
+async function newGuard(changes: Partial<GuardOptions> = {}) {
+  count += 1
+  const { agent } = await touchstone.agents.create({ agent_id: `reporting-${count}`, card: CARD })
+  await touchstone.policies.put(agent.agent_id, POLICY)
+  const onOutcomeLost = ({ reason }: { reason: string }) => expect.fail(reason)
+  const options = { client: touchstone, agentId: agent.agent_id, onOutcomeLost, ...changes }
+  return { agentId: agent.agent_id, guard: createGuard(options) }
+}
+
+const outcomesOf = async (agentId: string) => {
+  const path = `/v1/decisions?agent_id=${agentId}`
+  const { body } = await t.call('GET', path, { token: t.first.api_key })
+  return body.decisions.reverse()
+}
+
+describe('a guard', () => {
+  it('reports whether the tool ran, failed or was not called', async () => {
+    const { guard, agentId } = await newGuard()
+    await guard.run({ tool: 'shop_search' }, () => 'found')
+    const broken = () => {
+      throw new RangeError(`no such order ${'x'.repeat(600)}`)
+    }
+    await expect(guard.run({ tool: 'shop_order' }, broken)).rejects.toThrow(RangeError)
+    await expect(guard.run({ tool: 'shell_run' }, () => 'ran')).rejects.toThrow()
+    await expect(guard.run({ tool: 'shop_refund' }, () => 'ran')).rejects.toThrow()
+    await guard.flush()
+    const decisions = await outcomesOf(agentId)
+    expect(decisions).toMatchObject([
+      { decision: 'allow', outcome: { status: 'executed', error: null } },
+      {
+        decision: 'allow',
+        outcome: { status: 'failed', error: expect.stringMatching(/^no such order x+$/) },
+      },
+      { decision: 'block', outcome: { status: 'not_executed', duration_ms: null, error: null } },
+      { decision: 'escalate', outcome: { status: 'not_executed', error: null } },
+    ])
+    expect(decisions[1].outcome.error).toHaveLength(500)
+    expect(decisions[0].outcome.duration_ms).toBeGreaterThanOrEqual(0)
+    const events = await t.call('GET', `/v1/decisions?agent_id=${agentId}&outcome=bypassed`, {
+      token: t.first.api_key,
+    })
+    expect(events.body.decisions).toEqual([])
+  })
+
+  it('reports in the background, once calls pause', async () => {
+    const { guard, agentId } = await newGuard({ record: false })
+    await guard.run({ tool: 'shop_search' }, () => 'found')
+    expect(guard.pending()).toBe(1)
+    await eventually(async () => {
+      expect(await outcomesOf(agentId)).toMatchObject([{ outcome: { status: 'executed' } }])
+      // Later than the outcome is stored: the answer is still on its way then.
+      expect(guard.pending()).toBe(0)
+    })
+  })
+
+  it('reports the refused decision and the approved one', async () => {
+    const waitForApproval = { waitMs: 5000, pollMs: 20 }
+    const { guard, agentId } = await newGuard({ waitForApproval, sessionId: 'one' })
+    const running = guard.run({ tool: 'shop_refund' }, () => 'refunded')
+    await eventually(async () => {
+      const path = `/v1/escalations?agent_id=${agentId}&status=pending`
+      const { body } = await t.call('GET', path, { token: t.first.api_key })
+      const [escalation] = body.escalations
+      await t.call('POST', `/v1/escalations/${escalation.escalation_id}/resolve`, {
+        token: await t.ownerToken(),
+        body: { outcome: 'approve' },
+      })
+    })
+    expect(await running).toBe('refunded')
+    await guard.flush()
+    expect(await outcomesOf(agentId)).toMatchObject([
+      { decision: 'escalate', outcome: { status: 'not_executed' } },
+      { outcome: { status: 'executed' } },
+    ])
+  })
+
+  it('tells a failure to report and does not throw it', async () => {
+    let isCut = false
+    const delayed: string[] = []
+    const lost: string[] = []
+    const client = createTouchstone({
+      baseUrl,
+      token: t.first.api_key,
+      retries: 0,
+      fetch: (url, init) =>
+        isCut && String(url).endsWith('/outcomes')
+          ? Promise.reject(new TypeError('cut'))
+          : fetch(url, init),
+    })
+    const { guard, agentId } = await newGuard({
+      client,
+      record: false,
+      onOutcomeLost: ({ reason }) => void lost.push(reason),
+      onEvidenceDelayed: (error) => void delayed.push(String(error)),
+    })
+    isCut = true
+    expect(await guard.run({ tool: 'shop_search' }, () => 'found')).toBe('found')
+    await guard.flush()
+    expect([delayed.length, guard.pending()]).toEqual([1, 1])
+    isCut = false
+    const [{ decision_id: decisionId }] = await outcomesOf(agentId)
+    await touchstone.gateway.reportOutcome(decisionId, { status: 'failed', error: 'elsewhere' })
+    await guard.flush()
+    expect(lost).toEqual(['The decision has another outcome, or is more than 24 hours old.'])
+    expect(guard.pending()).toBe(0)
+    const { results } = await touchstone.gateway.reportOutcomes({
+      outcomes: [{ decision_id: decisionId, status: 'failed', error: 'elsewhere' }],
+    })
+    expect(results).toEqual([{ decision_id: decisionId, status: 'duplicate' }])
+  })
+})
