@@ -6,7 +6,7 @@ const ROUNDS = 9
 const TEXTS = 200
 const REPEATS = 1000
 const CHARACTERS = 2048
-/** What we hold ourselves to. */
+/** Our own limit. */
 const ANALYSIS_US_MAX = 200
 
 const WORDS =
@@ -14,7 +14,7 @@ const WORDS =
     ' ',
   )
 
-/** The same texts in every run: a small linear congruential generator picks the words. */
+/** Generates the same texts in every run: a linear congruential generator picks the words. */
 function makeTexts(): string[] {
   let state = 12_345
   const below = (limit: number) => {
@@ -43,7 +43,7 @@ const card = {
 const analyser = createRuleAnalyser({ card, conscienceValues })
 const analyse = (thinking: string) =>
   analyser({ thinking, output: '', actions: ['search'], context: {} })
-/** What any analyser must do at least. */
+/** The least work that any analyser has to do. */
 const tokenise = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']+/gu)
 
 const texts = makeTexts()
@@ -56,7 +56,7 @@ function microseconds(work: (text: string) => unknown): number {
 const figures = { ours: [0], bare: [0] }
 for (let round = 0; round <= ROUNDS; round += 1) {
   const [bare, ours] = [microseconds(tokenise), microseconds(analyse)]
-  // The first round only warms both up.
+  // The first round only warms up both.
   if (round === 0) {
     figures.ours = []
     figures.bare = []
@@ -70,5 +70,5 @@ const ours = median(figures.ours)
 const what = 'rule analysis of 2 KB'
 report('analyse', [
   { what, unit: 'µs', ours, peer: median(figures.bare), peerName: 'tokenising alone' },
-  { what, unit: 'µs', ours, peer: ANALYSIS_US_MAX, peerName: 'our limit' },
+  { what, unit: 'µs', ours, peer: ANALYSIS_US_MAX, peerName: 'our maximum' },
 ])

@@ -1,10 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
+import pg from 'pg'
 
 /**
- * The peer of the gateway benchmark: the same body judged by the same kind of schema, an answer of
- * the same shape, and nothing decided, signed or stored.
+ * The peer of the gateway benchmark: validates the same body with the same kind of schema and sends
+ * a response of the same shape, but decides and signs nothing. With DATABASE_URL it inserts one row and
+ * commits before each answer; without it, it stores nothing.
  */
 const app = fastify()
+const connectionString = process.env['DATABASE_URL']
+const pool = connectionString === undefined ? undefined : new pg.Pool({ connectionString, max: 10 })
+await pool?.query(`create table if not exists bare_decision (decision_id uuid primary key,
+  agent_id text not null, tool text not null, decision text not null, arguments text,
+  decided_at timestamptz not null)`)
+const INSERT = {
+  name: 'insert',
+  text: 'insert into bare_decision values ($1, $2, $3, $4, $5, $6)',
+}
 const text = { type: 'string' }
 const nullable = { type: ['string', 'null'] }
 
@@ -34,7 +46,7 @@ const STATEMENT = {
 }
 const SIGNATURE = { algorithm: text, key_id: text, value: text }
 
-const ANSWER = {
+const RESPONSE = {
   type: 'object',
   properties: {
     decision_id: text,
@@ -60,14 +72,16 @@ const ANSWER = {
   },
 }
 
-type Body = { agent_id: string; tool: string }
+type Body = { agent_id: string; tool: string; arguments?: object }
 
 app.post<{ Body: Body }>(
   '/v1/gateway/decide',
-  { schema: { body: BODY, response: { 200: ANSWER } } },
+  { schema: { body: BODY, response: { 200: RESPONSE } } },
   async (req) => {
-    const { agent_id, tool } = req.body
+    const { agent_id, tool, arguments: args } = req.body
     const decided_at = new Date().toISOString()
+    const values = [randomUUID(), agent_id, tool, 'allow', JSON.stringify(args), decided_at]
+    await pool?.query({ ...INSERT, values })
     return {
       decision_id: 'dec-1',
       decision: 'allow',

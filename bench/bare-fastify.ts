@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import pg from 'pg'
 
-/** The peer of the http benchmark: the same read on the same database, and nothing around it. */
+/** The peer of the http benchmark: the same query on the same database, and nothing else. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
 const app = fastify()
 

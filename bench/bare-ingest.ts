@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** The rows one checkpoint leaves behind, by table. */
+/** The tables into which the service writes rows for each checkpoint. */
 const TABLES = [
   'checkpoint',
   'checkpoint_owner',
@@ -16,8 +16,8 @@ type Row = Record<string, unknown>
 type Rows = Record<Table, Row[]>
 
 /**
- * The raw limit: the rows the service wrote, written again under other keys, with as many rows to a
- * transaction and as many connections, and nothing decided or computed in between.
+ * The upper bound for ingest: inserts the rows that the service wrote again under other keys, with
+ * the same number of rows per transaction and of connections, and computes nothing in between.
  */
 export async function createBareWriter(connectionString: string, connections: number) {
   const pool = new pg.Pool({ connectionString, max: connections })
@@ -27,7 +27,7 @@ export async function createBareWriter(connectionString: string, connections: nu
     await pool.query('insert into chain_head (agent_id) values ($1)', [agent])
   }
   let next = 0
-  /** Writes `perTransaction` checkpoints, over and over; gives the seconds. */
+  /** Writes the checkpoints, `perTransaction` at a time. Returns the seconds it took. */
   const write = async (checkpoints: number, perTransaction: number): Promise<number> => {
     let left = checkpoints / perTransaction
     const startedAt = performance.now()
@@ -37,7 +37,7 @@ export async function createBareWriter(connectionString: string, connections: nu
         left -= 1
         const first = next
         next += perTransaction
-        await writeOne(client, rows, agents, { first, count: perTransaction })
+        await writeTransaction(client, rows, agents, { first, count: perTransaction })
       }
       client.release()
     }
@@ -47,7 +47,7 @@ export async function createBareWriter(connectionString: string, connections: nu
   return { write, close: () => pool.end() }
 }
 
-/** What one checkpoint of the service looks like in each table; two nodes, as on average. */
+/** The rows of one checkpoint of the service, by table; two Merkle nodes, which is the average. */
 async function sample(pool: pg.Pool): Promise<Rows> {
   const limits: Record<Table, number> = {
     checkpoint: 1,
@@ -64,14 +64,14 @@ async function sample(pool: pg.Pool): Promise<Rows> {
     const found = await pool.query(
       `select row_to_json(t) as row from (select * from ${table} ${where} limit ${limits[table]}) t`,
     )
-    rows[table] = found.rows.map((one: { row: Row }) => one.row)
+    rows[table] = found.rows.map((result: { row: Row }) => result.row)
   }
   return rows as Rows
 }
 
 type Span = { first: number; count: number }
 
-async function writeOne(
+async function writeTransaction(
   client: pg.PoolClient,
   rows: Rows,
   agents: readonly string[],
@@ -80,17 +80,17 @@ async function writeOne(
   const day = { org_id: 'org-bare', meter: 'checks', day: '2026-01-01', amount: span.count }
   await client.query('begin')
   for (const table of TABLES) {
-    const made = table === 'usage_delta' ? [day] : copies(table, rows[table], agents, span)
+    const inserted = table === 'usage_delta' ? [day] : copies(table, rows[table], agents, span)
     const columns = table === 'usage_delta' ? '(org_id, meter, day, amount)' : ''
-    const picked = table === 'usage_delta' ? 'org_id, meter, day, amount' : '*'
+    const selected = table === 'usage_delta' ? 'org_id, meter, day, amount' : '*'
     const conflict =
       table === 'checkpoint_session'
         ? 'on conflict (agent_id, session_id) do update set checkpoint_count = excluded.checkpoint_count, window_positions = excluded.window_positions'
         : ''
     await client.query({
       name: table,
-      text: `insert into ${table} ${columns} select ${picked} from json_populate_recordset(null::${table}, $1) ${conflict}`,
-      values: [JSON.stringify(made)],
+      text: `insert into ${table} ${columns} select ${selected} from json_populate_recordset(null::${table}, $1) ${conflict}`,
+      values: [JSON.stringify(inserted)],
     })
   }
   await client.query({
@@ -106,7 +106,7 @@ function agentsOf(agents: readonly string[], { first, count }: Span): string[] {
   return [...new Set(used)].sort()
 }
 
-/** Five in a row for one agent, as the batches of the service have them. */
+/** Five consecutive checkpoints belong to one agent, as in the batches sent to the service. */
 function agentIndex(at: number, agents: readonly string[]): number {
   return Math.floor(at / 5) % agents.length
 }
@@ -123,7 +123,10 @@ function copies(table: Table, rows: Row[], agents: readonly string[], { first, c
   })
 }
 
-/** Clones and then sets what the row has: several spreads in one object would cost more than all else. */
+/**
+ * Copies a row and then sets the columns it has. Several spreads in one object literal would cost
+ * more than all the other work.
+ */
 function copyOf(row: Row, { agent_id, at, nth }: { agent_id: string; at: number; nth: number }) {
   const copy: Row = { ...row }
   copy['agent_id'] = agent_id

@@ -1,22 +1,22 @@
 import pg from 'pg'
 
-const PART = 250
+const BATCH_SIZE = 250
 
 /**
- * The raw limit of the hourly run: reads the rows it reads and writes the rows it writes, with as
- * many to a transaction and as many connections, and nothing computed in between.
+ * The upper bound for the hourly run: reads and writes the same rows, with the same number of
+ * agents per transaction and of connections, and computes nothing in between.
  */
 export async function createBareRun(connectionString: string, connections: number) {
   const pool = new pg.Pool({ connectionString, max: connections })
-  /** Gives the seconds it took. */
+  /** Returns the seconds it took. */
   const run = async (agentIds: readonly string[]): Promise<number> => {
     let next = 0
     const work = async () => {
       const client = await pool.connect()
       while (next < agentIds.length) {
-        const part = agentIds.slice(next, next + PART)
-        next += PART
-        await passOver(client, part)
+        const batch = agentIds.slice(next, next + BATCH_SIZE)
+        next += BATCH_SIZE
+        await readAndWrite(client, batch)
       }
       client.release()
     }
@@ -41,7 +41,7 @@ const READS = {
   entries: 'select agent_id, score from directory_entry where agent_id = any($1)',
 }
 
-async function passOver(client: pg.PoolClient, agentIds: readonly string[]): Promise<void> {
+async function readAndWrite(client: pg.PoolClient, agentIds: readonly string[]): Promise<void> {
   await client.query('begin')
   const { rows } = await client.query({
     name: 'scores',
@@ -59,7 +59,7 @@ async function passOver(client: pg.PoolClient, agentIds: readonly string[]): Pro
         trend_30d = r.trend_30d, components = r.components, basis = r.basis,
         chain_length = r.chain_length, tree_size = r.tree_size, root = r.root, computed_at = now()
       from json_populate_recordset(null::score, $1) as r where score.agent_id = r.agent_id`,
-    values: [JSON.stringify(rows.map((one: { row: object }) => one.row))],
+    values: [JSON.stringify(rows.map((result: { row: object }) => result.row))],
   })
   await client.query('commit')
 }

@@ -1,10 +1,10 @@
 import fastify from 'fastify'
 
 /**
- * The peer of the score-read benchmark: fetches some addresses of a service once and then answers
- * the same paths with the same bytes and headers, and does nothing else.
+ * The peer of the score-read benchmark: fetches the given paths from a service once, then answers
+ * requests for them with the same bytes and headers, and does nothing else.
  */
-const OF_THE_CONNECTION = new Set(['connection', 'content-length', 'date', 'keep-alive'])
+const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive'])
 const source = process.env['SOURCE'] ?? ''
 const app = fastify()
 
@@ -12,7 +12,7 @@ for (const path of (process.env['PATHS'] ?? '').split(' ')) {
   const answer = await fetch(`${source}${path}`)
   const body = await answer.text()
   const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => !OF_THE_CONNECTION.has(name)),
+    [...answer.headers].filter(([name]) => !CONNECTION_HEADERS.has(name)),
   )
   app.get(path, async (_req, reply) => reply.headers(headers).send(body))
 }

@@ -3,9 +3,9 @@ import fastify from 'fastify'
 import pg from 'pg'
 
 /**
- * The peer of the risk benchmark: the same body judged by the same kind of schema, one insert into
- * the same PostgreSQL of a row as large as an assessment, an answer of the same size, and nothing
- * read, computed or metered.
+ * The peer of the risk benchmark: validates the same body with the same kind of schema, inserts one
+ * row as large as an assessment into the same PostgreSQL and sends a response of the same size, but
+ * reads, computes and meters nothing.
  */
 const app = fastify()
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
@@ -32,8 +32,8 @@ const BODY = {
   },
 }
 
-/** As large as what the service stores of an assessment and answers. */
-const FILLING = Array.from({ length: 5 }, (_, n) => ({
+/** As large as the factors that the service stores and returns for an assessment. */
+const FACTORS = Array.from({ length: 5 }, (_, n) => ({
   component: 'coherence_compatibility',
   label: 'Coherence Compatibility',
   weight: 0.15,
@@ -49,7 +49,7 @@ app.post<{ Body: { agent_id: string; context: object } }>(
   async (req) => {
     const id = `ra-${randomUUID()}`
     const { agent_id, context } = req.body
-    const answer = { assessment_id: id, agent_id, context, contributing_factors: FILLING }
+    const answer = { assessment_id: id, agent_id, context, contributing_factors: FACTORS }
     await pool.query({
       name: 'insert',
       text: 'insert into bare_assessment (id, agent_id, answer) values ($1, $2, $3)',

@@ -2,9 +2,9 @@ import { findRunning } from '@touchstone/server/embedded'
 import pg from 'pg'
 import { median, type Row, report } from './report.ts'
 import { seedPopulation } from './scored-agents.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
-/** What the specification allows (spec: chain §1), and how long a caller may wait. */
+/** The gas limits of the specification (spec: chain §1), and our own limit for the waiting time. */
 const FIRST_GAS_MAX = 34_000
 const UPDATE_GAS_MAX = 17_000
 const ANCHOR_GAS_MAX = 100_000
@@ -15,7 +15,7 @@ const ROUNDS = 7
 const PORT = 8941
 const ORIGIN = `http://127.0.0.1:${PORT}`
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, PORT)
 const { api_key: key, org_id: org } = credentialsIn(folder.dir)
 
@@ -30,7 +30,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
 }
 
 const connectionString = await findRunning(folder.dir)
-if (connectionString === undefined) throw new Error('the database does not run')
+if (connectionString === undefined) throw new Error('the database is not running')
 const client = new pg.Client({ connectionString })
 await client.connect()
 await seedPopulation(client, org, {
@@ -66,7 +66,7 @@ const anchor = (n: number) =>
     tree_depth: 3,
   })
 
-// The chain and its contracts are there before anything is timed.
+// Starts the chain and deploys the contracts before anything is timed.
 await call('GET', '/v1/on-chain/contracts')
 const first = await timed(publish)
 const updates = []
@@ -80,14 +80,14 @@ await service.stop()
 folder.remove()
 
 const limit = (what: string, unit: string, ours: number, peer: number): Row => {
-  return { what, unit, ours, peer, peerName: 'our limit' }
+  return { what, unit, ours, peer, peerName: 'our maximum' }
 }
-const gasOf = (made: readonly { gas: number }[]) => Math.max(...made.map(({ gas }) => gas))
+const maxGas = (mined: readonly { gas: number }[]) => Math.max(...mined.map(({ gas }) => gas))
 report('chain', [
-  limit('first publication, of 200', 'gas', first.gas / AGENTS, FIRST_GAS_MAX),
-  limit('update, of 200', 'gas', gasOf(updates) / AGENTS, UPDATE_GAS_MAX),
-  limit('anchor', 'gas', gasOf(anchors), ANCHOR_GAS_MAX),
-  limit('publish-scores of 200, first', 'ms', first.ms, PUBLISH_MS_MAX),
-  limit('publish-scores of 200', 'ms', median(updates.map(({ ms }) => ms)), PUBLISH_MS_MAX),
+  limit('first publication, per score in a batch of 200', 'gas', first.gas / AGENTS, FIRST_GAS_MAX),
+  limit('update, per score in a batch of 200', 'gas', maxGas(updates) / AGENTS, UPDATE_GAS_MAX),
+  limit('anchor', 'gas', maxGas(anchors), ANCHOR_GAS_MAX),
+  limit('publish-scores, first batch of 200', 'ms', first.ms, PUBLISH_MS_MAX),
+  limit('publish-scores, batch of 200', 'ms', median(updates.map(({ ms }) => ms)), PUBLISH_MS_MAX),
   limit('anchor-root', 'ms', median(anchors.map(({ ms }) => ms)), PUBLISH_MS_MAX),
 ])

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Fills the directory in bulk, the same in every run: one entry in a hundred is unlisted and one
- * private, the others are public. Scores, words and ids come from hashes of a running number.
+ * Fills the directory in bulk, with the same entries in every run: one in a hundred is unlisted and
+ * one private, the others are public. Scores, names and ids come from hashes of the entry's number.
  */
 export async function seedDirectory(connectionString: string, entries: number): Promise<void> {
   const client = new pg.Client({ connectionString })
@@ -25,7 +25,7 @@ export async function seedDirectory(connectionString: string, entries: number): 
            [1 + (h >> 9) % 8] || ' ' || i as name
        from generate_series(1, $1::int) as i,
          lateral (select ('x' || substr(md5(i::text), 1, 7))::bit(28)::int as h) as hashed
-     ) as made`,
+     ) as entry`,
     [entries],
   )
   await client.query('vacuum (analyze) directory_entry')

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { hubRows } from './hub-correction.ts'
 import { markAudited, seedHistory } from './large-agent.ts'
 import { median, report } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8921
 const ORIGIN = `http://127.0.0.1:${PORT}`
@@ -14,12 +14,12 @@ const VIOLATIONS = 100_000
 const RECLASSIFIED = 10_000
 const RUNS = 5
 const SAMPLE_MS = 10
-/** What we hold ourselves to. */
+/** Our own limits. */
 const RECORDS_PER_SECOND_MIN = 20_000
 const MEGABYTES_MAX = 80
 
 const agentId = 'bench-export'
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, PORT, ['--role', 'api'], { METRICS_ADDR })
 const { api_key: key, org_id: orgId } = credentialsIn(folder.dir)
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -27,23 +27,23 @@ const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/j
 async function register(): Promise<string> {
   const body = JSON.stringify({ agent_id: agentId })
   const answer = await fetch(`${ORIGIN}/v1/agents`, { method: 'POST', headers, body })
-  if (!answer.ok) throw new Error(`the agent was refused: ${answer.status}`)
-  const made = (await answer.json()) as { agent: { card_id: string } }
-  return made.agent.card_id
+  if (!answer.ok) throw new Error(`registering the agent failed: ${answer.status}`)
+  const created = (await answer.json()) as { agent: { card_id: string } }
+  return created.agent.card_id
 }
 
-/** All of a seeded history violates something, a part was reclassified, and all is certified. */
-async function makeViolations(connectionString: string): Promise<void> {
+/** Turns the seeded checkpoints into violations, certifies all of them and reclassifies some. */
+async function turnIntoViolations(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   await client.query('set synchronous_commit = off')
-  // The rows refuse changes; only here, where they were made up, they may be.
+  // Disables the triggers that reject updates, because these rows are generated.
   await client.query('set session_replication_role = replica')
   const concerns = [
     {
       category: 'autonomy_violation',
       severity: 'high',
-      description: 'R1: the action "delete_rows" is none that the card allows',
+      description: 'R1: the card does not allow the action "delete_rows"',
       evidence: 'delete_rows',
     },
   ]
@@ -81,7 +81,7 @@ function residentMegabytes(): number {
 
 type Run = { perSecond: number; peakMegabytes: number }
 
-/** One whole export; what it says of itself at the end is held against its bytes. */
+/** Downloads one export and checks the hash in its trailer against the bytes received. */
 async function exportOnce(): Promise<Run> {
   let peakMegabytes = 0
   const sample = () => {
@@ -91,11 +91,11 @@ async function exportOnce(): Promise<Run> {
   const startedAt = performance.now()
   const url = `${ORIGIN}/v1/agents/${agentId}/compliance-export?format=ndjson`
   const answer = await fetch(url, { headers })
-  if (!answer.ok || answer.body === null) throw new Error(`the export was refused`)
+  if (!answer.ok || answer.body === null) throw new Error(`the export failed: ${answer.status}`)
   const hash = createHash('sha256')
   let tail = Buffer.alloc(0)
   for await (const chunk of answer.body) {
-    // The trailer is shorter than this, so it is never hashed.
+    // The trailer is shorter than 1,024 bytes, so it is never hashed.
     const seen = Buffer.concat([tail, chunk])
     hash.update(seen.subarray(0, -1024))
     tail = seen.subarray(-1024)
@@ -106,16 +106,17 @@ async function exportOnce(): Promise<Run> {
   const last = tail.lastIndexOf('{"record":"trailer"')
   const { counts, sha256 } = JSON.parse(tail.subarray(last).toString())
   if (hash.update(tail.subarray(0, last)).digest('hex') !== sha256) {
-    throw new Error('the export is not what its last line says')
+    throw new Error('the export does not match the hash in its trailer')
   }
-  if (counts.violations !== VIOLATIONS) throw new Error(`${counts.violations} were exported`)
+  if (counts.violations !== VIOLATIONS)
+    throw new Error(`expected ${VIOLATIONS} violations, got ${counts.violations}`)
   return { perSecond: (counts.violations + counts.reclassifications) / seconds, peakMegabytes }
 }
 
 const databaseUrl = (await findRunning(folder.dir)) ?? ''
 const cardId = await register()
 await seedHistory(databaseUrl, { agentId, cardId }, VIOLATIONS)
-await makeViolations(databaseUrl)
+await turnIntoViolations(databaseUrl)
 await markAudited(databaseUrl, agentId)
 const idle = residentMegabytes()
 const runs: Run[] = []
@@ -130,18 +131,18 @@ folder.remove()
 
 report('export', [
   {
-    what: `NDJSON of ${VIOLATIONS.toLocaleString('en')} violations`,
+    what: `NDJSON export of ${VIOLATIONS.toLocaleString('en')} violations`,
     unit: 'records/s',
     ours: median(runs.map(({ perSecond }) => perSecond)),
     peer: RECORDS_PER_SECOND_MIN,
-    peerName: 'our limit, at least',
+    peerName: 'our minimum',
   },
   {
-    what: `memory above idle, worst of ${RUNS} in a row`,
+    what: `peak memory above idle, ${RUNS} exports in a row`,
     unit: 'MB',
     ours: Math.max(...runs.map(({ peakMegabytes }) => peakMegabytes)) - idle,
     peer: MEGABYTES_MAX,
-    peerName: 'our limit, at most',
+    peerName: 'our maximum',
   },
   ...hub,
 ])

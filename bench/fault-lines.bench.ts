@@ -3,22 +3,23 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AlignmentCard } from '@touchstone/protocol/cards'
 import { findFaultLines } from '@touchstone/protocol/intelligence'
 import { median, report } from './report.ts'
-import { credentialsIn, dataFolder, startProcess } from './service.ts'
+import { createDataFolder, credentialsIn, startProcess } from './service.ts'
 
 const ROUNDS = 15
 const AGENTS = 50
 const VALUES = 50
 const PORT = 8941
 const MODEL_PORT = 8942
-/** What we hold ourselves to: an analysis, and what others wait longer while a model thinks. */
+/** Our own limit for the computation alone. */
 const ANALYSIS_MS_MAX = 50
-/** With reading 50 cards, keeping the analysis and how each two of 1225 pairs go together. */
+/** Includes reading 50 cards and storing the analysis and the coherence of all 1,225 pairs. */
 const REQUEST_MS_MAX = 200
-const SLOWER_MAX = 1.5
+/** How much slower other requests may become while requests wait for a model. */
+const SLOWDOWN_MAX = 1.5
 const WAITING = 40
 const READS = 300
 
-/** Each has its own of `known` values; what it rejects is no value of its own. */
+/** A card with its own selection of `known` values; it never rejects a value that it declares. */
 function cardOf(agent: number, known: number): AlignmentCard {
   const valueAt = (at: number) => `value_${(agent * 37 + at * 7) % known}`
   const declared = [...new Set(Array.from({ length: known }, (_, at) => valueAt(at)))]
@@ -39,15 +40,15 @@ function cardOf(agent: number, known: number): AlignmentCard {
   }
 }
 
-/** No two agents share a value: as many lines as there can be. */
-function strangerOf(agent: number): AlignmentCard {
+/** A card that shares no value with any other, which gives the maximum number of fault lines. */
+function distinctCardOf(agent: number): AlignmentCard {
   const card = cardOf(agent, 100)
   const declared = Array.from({ length: VALUES }, (_, at) => `own_${agent}_${at}`)
   return { ...card, values: { ...card.values, declared, conflicts_with: [] } }
 }
 
 const team = Array.from({ length: AGENTS }, (_, agent) => cardOf(agent, 100))
-const strangers = Array.from({ length: AGENTS }, (_, agent) => strangerOf(agent))
+const distinctCards = Array.from({ length: AGENTS }, (_, agent) => distinctCardOf(agent))
 
 function timed(cards: readonly AlignmentCard[]): { ms: number; lines: number } {
   const figures: number[] = []
@@ -55,22 +56,22 @@ function timed(cards: readonly AlignmentCard[]): { ms: number; lines: number } {
   for (let round = 0; round <= ROUNDS; round += 1) {
     const startedAt = performance.now()
     lines = findFaultLines(cards).lines.length
-    // The first round only warms up.
+    // The first round is a warm-up.
     if (round > 0) figures.push(performance.now() - startedAt)
   }
   return { ms: median(figures), lines }
 }
 
-/** Answers nobody until it is told to. */
-const held: ServerResponse[] = []
+/** A model that leaves requests unanswered until the end of the measurement. */
+const pending: ServerResponse[] = []
 const model = createServer((req, res) => {
   req.resume()
-  held.push(res)
+  pending.push(res)
 })
 model.listen(MODEL_PORT, '127.0.0.1')
 await once(model, 'listening')
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startProcess(
   [
     new URL('../../packages/server/bin/touchstone.mjs', import.meta.url).pathname,
@@ -101,8 +102,8 @@ for (const { issued_at: _, ...card } of team) {
   await send('POST', '/v1/agents', { agent_id: card.agent_id, card })
 }
 const agent_ids = team.map(({ agent_id }) => agent_id)
-const made = await send('POST', '/v1/teams', { org_id, name: 'bench', agent_ids })
-const team_id = ((await made.json()) as { team: { id: string } }).team.id
+const created = await send('POST', '/v1/teams', { org_id, name: 'bench', agent_ids })
+const team_id = ((await created.json()) as { team: { id: string } }).team.id
 
 const requests: number[] = []
 let analysisId = ''
@@ -128,48 +129,51 @@ const idleMs = await readMs()
 const waiting = Array.from({ length: WAITING }, () =>
   send('POST', '/v1/teams/forecast', { team_id, fault_line_analysis_id: analysisId }),
 )
-while (held.length < WAITING) await new Promise((resolve) => setTimeout(resolve, 5))
+while (pending.length < WAITING) await new Promise((resolve) => setTimeout(resolve, 5))
 const busyMs = await readMs()
-for (const res of held) res.writeHead(400).end()
-const kinds = await Promise.all(
+for (const res of pending) res.writeHead(400).end()
+const reasons = await Promise.all(
   waiting.map(
-    async (one) => ((await (await one).json()) as { fallback_reason: string }).fallback_reason,
+    async (answer) =>
+      ((await (await answer).json()) as { fallback_reason: string }).fallback_reason,
   ),
 )
-if (kinds.some((kind) => kind !== 'http_error')) throw new Error('a forecast did not fall back')
+if (reasons.some((reason) => reason !== 'http_error')) {
+  throw new Error('a forecast did not use the fallback')
+}
 
 await service.stop()
 model.close()
 folder.remove()
 
 const shared = timed(team)
-const distinct = timed(strangers)
-const most = { peer: ANALYSIS_MS_MAX, peerName: 'our most' }
+const distinct = timed(distinctCards)
+const maximum = { peer: ANALYSIS_MS_MAX, peerName: 'our maximum' }
 report('fault-lines', [
   {
     what: `${AGENTS} agents × ${VALUES} values, ${shared.lines} lines`,
     unit: 'ms',
     ours: shared.ms,
-    ...most,
+    ...maximum,
   },
   {
-    what: `the same without a shared value, ${distinct.lines} lines`,
+    what: `${AGENTS} agents, no shared values, ${distinct.lines} lines`,
     unit: 'ms',
     ours: distinct.ms,
-    ...most,
+    ...maximum,
   },
   {
-    what: 'POST /v1/teams/fault-lines, stored',
+    what: 'POST /v1/teams/fault-lines',
     unit: 'ms',
     ours: median(requests),
     peer: REQUEST_MS_MAX,
-    peerName: 'our most',
+    peerName: 'our maximum',
   },
   {
     what: `a read while ${WAITING} forecasts wait for a model`,
     unit: 'ms',
     ours: busyMs,
-    peer: idleMs * SLOWER_MAX,
-    peerName: `the same with none, ${SLOWER_MAX} times`,
+    peer: idleMs * SLOWDOWN_MAX,
+    peerName: `${SLOWDOWN_MAX} × the same read when idle`,
   },
 ])

@@ -1,14 +1,14 @@
 import { median, type Row } from './report.ts'
 
-/** spec: fleet §1.3: as many as are compared at once. */
+/** The most agents that one request compares (spec: fleet §1.3). */
 const AGENTS = 200
 const FLEETS = 3
-/** The bar we set ourselves, with all pairs put into the ledger. */
+/** Our own limit, including the ledger entries of all pairs. */
 const MS_MAX = 400
 
 const VALUES = Array.from({ length: 40 }, (_, n) => `value_${n}`)
 
-/** Eight of forty values, others for each agent, and one that it opposes. */
+/** Declares eight of forty values, different for each agent, and conflicts with one. */
 function cardOf(number: number): object {
   const valueAt = (place: number) => VALUES[(number * 7 + place * 5) % VALUES.length]
   return {
@@ -24,7 +24,7 @@ function cardOf(number: number): object {
 
 export type Target = { url: string; orgId: string; headers: Record<string, string> }
 
-/** The coherence of fleets that nobody compared before, as their owner reads it. */
+/** Measures the coherence endpoint for fleets that are not cached. */
 export async function fleetCoherenceRow(target: Target): Promise<Row> {
   const times: number[] = []
   for (let fleet = 0; fleet < FLEETS; fleet += 1) {
@@ -41,7 +41,7 @@ export async function fleetCoherenceRow(target: Target): Promise<Row> {
     unit: 'ms',
     ours: median(times),
     peer: MS_MAX,
-    peerName: 'at most',
+    peerName: 'our maximum',
   }
 }
 
@@ -53,7 +53,7 @@ async function timed({ url, orgId, headers }: Target, agentIds: readonly string[
   const ms = performance.now() - startedAt
   const pairs = (AGENTS * (AGENTS - 1)) / 2
   if (body.pair_count !== pairs || body.cached !== false) {
-    throw new Error(`not a fresh fleet of ${pairs} pairs: ${answer.status}`)
+    throw new Error(`expected ${pairs} uncached pairs: ${answer.status} ${JSON.stringify(body)}`)
   }
   return ms
 }

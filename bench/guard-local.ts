@@ -3,18 +3,18 @@ import { createGuard } from '@touchstone/sdk/guard'
 import { createLocalPolicy } from '@touchstone/sdk/local-policy'
 import { policyFixture } from './policy-fixture.ts'
 import { median, type Row } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8942
 const AGENT = 'bench-local'
 const ROUNDS = 9
 const CALLS = 5_000
-/** The bar of issue 13: what a decision by the policy at hand may take. */
+/** Our own limit for a decision by the local policy. */
 const LOCAL_US_MAX = 100
 
-/** What a guard takes to let a call through by the policy it keeps, of the architecture's size. */
+/** Measures how long a guard takes to allow a call with a local policy of 220 globs. */
 export async function localRows(): Promise<Row[]> {
-  const data = dataFolder()
+  const data = createDataFolder()
   const service = await startService(data.dir, PORT)
   try {
     const token = credentialsIn(data.dir).api_key
@@ -22,7 +22,7 @@ export async function localRows(): Promise<Row[]> {
     const { policy, card, tools } = policyFixture()
     await client.agents.create({ agent_id: AGENT, card: { ...CARD, ...card } })
     await client.policies.put(AGENT, policy)
-    // It is not asked for again while it is measured.
+    // Prevents a refresh during the measurement.
     const local = createLocalPolicy({
       client,
       agentId: AGENT,
@@ -37,7 +37,7 @@ export async function localRows(): Promise<Row[]> {
       const startedAt = performance.now()
       const verdict = await guard.check({ tool, arguments: { order: count, amount: 20 } })
       const tookMs = performance.now() - startedAt
-      if (verdict.source !== 'local') throw new Error(`${tool} was not decided here`)
+      if (verdict.source !== 'local') throw new Error(`${tool} was not decided locally`)
       return tookMs
     }
     return await rowsOf(check)
@@ -59,13 +59,13 @@ async function rowsOf(check: (count: number) => Promise<number>): Promise<Row[]>
   for (let round = 0; round <= ROUNDS; round += 1) {
     const took: number[] = []
     for (let count = 0; count < CALLS; count += 1) took.push((await check(count)) * 1000)
-    // The first round only warms up.
+    // The first round is a warm-up.
     if (round === 0) continue
     medians.push(median(took))
     tails.push(took.sort((a, b) => a - b)[Math.floor(CALLS * 0.99)] ?? 0)
   }
-  const common = { unit: 'µs', peer: LOCAL_US_MAX, peerName: 'at most' }
-  const what = 'decided by the policy at hand'
+  const common = { unit: 'µs', peer: LOCAL_US_MAX, peerName: 'our maximum' }
+  const what = 'decision by the local policy'
   return [
     { ...common, what: `${what}, p50`, ours: median(medians) },
     { ...common, what: `${what}, p99`, ours: median(tails) },

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { median, type Row } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8941
 const ROUNDS = 9
 const CALLS = 150
-/** Long enough for records to be sent several times while calls go on without a pause. */
+/** Enough for the guard to send records several times while calls continue without a pause. */
 const CALLS_LONG = 1_500
-/** Until the code of all three processes is compiled as well as it will be: it gets faster so long. */
+/** Latency falls until the JIT compiler has optimised all three processes. */
 const WARM_UP_CALLS = 5_000
-/** The bar of issue 13: what the guard may add to a call on loopback. */
+/** Our own limit for the latency that the guard adds to a call on loopback. */
 const ADDED_MS_MAX = 3
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
@@ -30,12 +30,13 @@ const POLICY = {
 }
 
 /**
- * What the guard adds to a call of a server from npm, against the same call without it. Records are
- * sent when calls pause: each round waits for its own before the next begins, so that they slow down
- * neither side. In the second row calls do not pause, and what is sent meanwhile competes with them.
+ * Measures the latency that the guard adds to calls of an MCP server from npm. The guard sends its
+ * records when calls pause. In the first row each round waits for its records before the next one
+ * begins, so that sending them slows down neither side. In the second row calls do not pause, and
+ * sending records competes with them.
  */
 export async function proxyRows(): Promise<Row[]> {
-  const data = dataFolder()
+  const data = createDataFolder()
   const files = mkdtempSync(join(tmpdir(), 'touchstone-guard-'))
   const service = await startService(data.dir, PORT)
   try {
@@ -54,22 +55,22 @@ export async function proxyRows(): Promise<Row[]> {
       env,
     )
     const call = { name: 'read_text_file', arguments: { path: join(files, 'note.txt') } }
-    const recorded = recordsOf(env)
+    const untilRecorded = createRecordWaiter(env)
     await latencies(direct, call, WARM_UP_CALLS)
-    await recorded(await latencies(guarded, call, WARM_UP_CALLS))
+    await untilRecorded(await latencies(guarded, call, WARM_UP_CALLS))
     const added: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       const without = median(await latencies(direct, call, CALLS))
-      added.push(median(await recorded(await latencies(guarded, call, CALLS))) - without)
+      added.push(median(await untilRecorded(await latencies(guarded, call, CALLS))) - without)
     }
     const without = median(await latencies(direct, call, CALLS_LONG))
-    const long = median(await recorded(await latencies(guarded, call, CALLS_LONG))) - without
+    const long = median(await untilRecorded(await latencies(guarded, call, CALLS_LONG))) - without
     await Promise.all([direct.close(), guarded.close()])
-    const what = 'added to an MCP tool call by the proxy, p50'
-    const bar = { unit: 'ms', peer: ADDED_MS_MAX, peerName: 'at most' }
+    const what = 'latency added to an MCP tool call by the proxy, p50'
+    const limit = { unit: 'ms', peer: ADDED_MS_MAX, peerName: 'our maximum' }
     return [
-      { ...bar, what, ours: median(added) },
-      { ...bar, what: `${what}, ${CALLS_LONG} calls without a pause`, ours: long },
+      { ...limit, what, ours: median(added) },
+      { ...limit, what: `${what}, ${CALLS_LONG} calls without a pause`, ours: long },
     ]
   } finally {
     await service.stop()
@@ -86,8 +87,8 @@ async function connect(args: string[], env: Record<string, string>): Promise<Cli
   return client
 }
 
-/** Waits until the service has a record of every guarded call so far. */
-function recordsOf(env: { TOUCHSTONE_URL: string; TOUCHSTONE_API_KEY: string }) {
+/** Returns a function that waits until the service has a record of every guarded call so far. */
+function createRecordWaiter(env: { TOUCHSTONE_URL: string; TOUCHSTONE_API_KEY: string }) {
   const headers = { authorization: `Bearer ${env.TOUCHSTONE_API_KEY}` }
   let calls = 0
   return async (taken: number[]): Promise<number[]> => {
@@ -101,7 +102,7 @@ function recordsOf(env: { TOUCHSTONE_URL: string; TOUCHSTONE_API_KEY: string }) 
   }
 }
 
-/** Milliseconds of each call, one after the other. */
+/** Makes the calls one after the other and returns the milliseconds each took. */
 async function latencies(
   client: Client,
   call: { name: string; arguments: Record<string, string> },

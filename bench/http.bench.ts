@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { findRunning } from '@touchstone/server/embedded'
 import autocannon from 'autocannon'
 import { median, report } from './report.ts'
-import { credentialsIn, dataFolder, startProcess, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startProcess, startService } from './service.ts'
 
 const ROUNDS = 5
 const SECONDS = 3
@@ -10,14 +10,14 @@ const CONNECTIONS = 32
 const OURS = 8911
 const BARE = 8912
 
-/** Requests a second of one address, all answers counted only when they are 2xx. */
+/** Requests per second of one URL. Throws if a response is not 2xx. */
 async function rate(url: string, headers: Record<string, string> = {}): Promise<number> {
   const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: SECONDS })
-  if (result.non2xx > 0) throw new Error(`${url} answered ${result.non2xx} times with an error`)
+  if (result.non2xx > 0) throw new Error(`${url} returned ${result.non2xx} error responses`)
   return result['2xx'] / result.duration
 }
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, OURS)
 const { org_id: org, api_key: key } = credentialsIn(folder.dir)
 const databaseUrl = await findRunning(folder.dir)
@@ -44,7 +44,7 @@ for (const kind of ['read', 'health'] as const) {
   figures[kind] = { ours: [], bare: [] }
   for (let round = 0; round <= ROUNDS; round += 1) {
     const [bareRate, ourRate] = [await pairs[kind].bare(), await pairs[kind].ours()]
-    // The first round only warms both up.
+    // The first round only warms up both.
     if (round === 0) continue
     figures[kind].bare.push(bareRate)
     figures[kind].ours.push(ourRate)
@@ -55,7 +55,7 @@ await bare.stop()
 await service.stop()
 folder.remove()
 
-const peerName = 'bare Fastify, same read'
+const peerName = 'bare Fastify, same query'
 report('http', [
   {
     what: 'authenticated GET, one indexed read',
@@ -65,7 +65,7 @@ report('http', [
     peerName,
   },
   {
-    what: 'health',
+    what: 'GET /health/live',
     unit: 'req/s',
     ours: median(figures.health.ours),
     peer: median(figures.health.bare),

@@ -3,15 +3,15 @@ import { median, type Row } from './report.ts'
 import { seedPopulation } from './scored-agents.ts'
 
 const TRUSTING = 100_000
-/** spec: control §1.4: a correction reaches so many at most. */
+/** The most agents that a correction propagates to (spec: control §1.4). */
 const REACHED = 50
 const PROBES = 18
-const WARMING = 3
+const WARM_UP_PROBES = 3
 
 const HUB = 'bench-hub-1'
 const OTHER = 'bench-hub-2'
 
-/** The bar of issue 6, besides the recomputes. */
+/** Our own limit, without the recomputes that follow. */
 const PROPAGATION_MS_MAX = 10
 
 type Service = {
@@ -22,9 +22,9 @@ type Service = {
 }
 
 /**
- * What it costs to pass a correction on, which the service measures apart from the recomputes that
- * follow from it; and the whole correction, with them, at an agent that very many trust and at one
- * that as many trust as it reaches.
+ * Measures the propagation of a correction, which the service times separately from the recomputes
+ * that follow, and the whole correction including them. Compares an agent that very many agents
+ * trust with one that only as many trust as a correction reaches.
  */
 export async function hubRows(client: pg.Client, service: Service): Promise<Row[]> {
   await seed(client, service.orgId)
@@ -34,34 +34,34 @@ export async function hubRows(client: pg.Client, service: Service): Promise<Row[
     [[HUB, OTHER]],
   )
   const taken: Record<string, number[]> = { [HUB]: [], [OTHER]: [] }
-  const passing: number[] = []
-  for (let probe = 0; probe < PROBES + WARMING; probe += 1) {
+  const propagation: number[] = []
+  for (let probe = 0; probe < PROBES + WARM_UP_PROBES; probe += 1) {
     for (const hub of [HUB, OTHER]) {
       const own = rows.filter(({ agent_id }) => agent_id === hub)
       const before = await propagations(service)
       const ms = await correct(service, hub, own[probe]?.checkpoint_id ?? '')
       const after = await propagations(service)
-      if (after.count !== before.count + 1) throw new Error('the correction reached nobody')
-      if (probe < WARMING) continue
+      if (after.count !== before.count + 1) throw new Error('the correction did not propagate')
+      if (probe < WARM_UP_PROBES) continue
       taken[hub]?.push(ms)
-      if (hub === HUB) passing.push((after.seconds - before.seconds) * 1000)
+      if (hub === HUB) propagation.push((after.seconds - before.seconds) * 1000)
     }
   }
-  const of = (hub: string) => median(taken[hub] ?? [])
+  const medianOf = (hub: string) => median(taken[hub] ?? [])
   return [
     {
-      what: `propagation from a hub that ${TRUSTING.toLocaleString('en')} trust`,
+      what: `propagation from a hub trusted by ${TRUSTING.toLocaleString('en')} agents`,
       unit: 'ms',
-      ours: median(passing),
+      ours: median(propagation),
       peer: PROPAGATION_MS_MAX,
-      peerName: 'our limit, at most',
+      peerName: 'our maximum',
     },
     {
-      what: `a correction at a hub that ${TRUSTING.toLocaleString('en')} trust`,
+      what: `correction at a hub trusted by ${TRUSTING.toLocaleString('en')} agents`,
       unit: 'ms',
-      ours: of(HUB),
-      peer: of(OTHER),
-      peerName: `that ${REACHED} trust`,
+      ours: medianOf(HUB),
+      peer: medianOf(OTHER),
+      peerName: `at a hub trusted by ${REACHED}`,
     },
   ]
 }
@@ -80,7 +80,7 @@ async function seed(client: pg.Client, orgId: string): Promise<void> {
      select checkpoint_id, agent_id, position from checkpoint where agent_id = any($1)`,
     [[HUB, OTHER]],
   )
-  // The rows refuse changes; only here, where they were made up, they may be.
+  // Disables the triggers that reject updates, because these rows are generated.
   await client.query('set session_replication_role = replica')
   await client.query(
     `update checkpoint set violation_type = 'UNBOUNDED_ACTION'
@@ -102,7 +102,7 @@ async function seed(client: pg.Client, orgId: string): Promise<void> {
   await client.query('vacuum analyze agent, chain_head, checkpoint, trust_edge')
 }
 
-/** Milliseconds of the recompute that takes a reclassification into account and passes it on. */
+/** Reclassifies a checkpoint; returns the milliseconds of the recompute that propagates it. */
 async function correct(service: Service, hub: string, checkpointId: string): Promise<number> {
   const reason = 'The card lacked it.'
   await post(service, `/v1/agents/${hub}/reclassify`, {

@@ -7,8 +7,8 @@ const WORDS =
     ' ',
   )
 
-/** Different every time, because equal texts at an even pace are taken for a game. */
-export function createTexts(): () => string {
+/** Creates different texts each time: equal texts at an even pace are flagged as score gaming. */
+export function createTextGenerator(): () => string {
   let state = 12_345
   const below = (limit: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -28,7 +28,7 @@ export type Request = { path: string; body: string }
 
 export type Target = { origin: string; key: string; connections: number }
 
-/** Sends every request once, over so many connections, and gives the seconds it took. */
+/** Sends every request once, over the given number of connections. Returns the seconds it took. */
 export async function send(target: Target, requests: readonly Request[]): Promise<number> {
   const pool = new Pool(target.origin, { connections: target.connections, pipelining: 1 })
   const queue = requests.values()

@@ -1,9 +1,9 @@
 import { findRunning } from '@touchstone/server/embedded'
 import { createBareWriter } from './bare-ingest.ts'
-import { createTexts, type Request, send } from './ingest-load.ts'
+import { createTextGenerator, type Request, send } from './ingest-load.ts'
 import { seededId, seedHistory } from './large-agent.ts'
 import { median, type Row, report } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8913
 const ORIGIN = `http://127.0.0.1:${PORT}`
@@ -14,26 +14,26 @@ const SINGLE_CONNECTIONS = 32
 const BATCHES = 60
 const BATCH_SIZE = 50
 const BATCH_CONNECTIONS = 8
-/** What we hold ourselves to. */
+/** Our own limits. */
 const SINGLE_RATE_MIN = 400
 const BATCH_RATE_MIN = 1500
 const SMALL = 1000
 const LARGE = 1_000_000
 const PROBES = 80
-const WARMING = 20
+const WARM_UP_PROBES = 20
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, PORT, ['--role', 'api'])
 const { api_key: key } = credentialsIn(folder.dir)
 const databaseUrl = (await findRunning(folder.dir)) ?? ''
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-const text = createTexts()
+const text = createTextGenerator()
 
 async function register(agentId: string): Promise<{ agentId: string; cardId: string }> {
   const body = JSON.stringify({ agent_id: agentId })
   const answer = await fetch(`${ORIGIN}/v1/agents`, { method: 'POST', headers, body })
-  const made = (await answer.json()) as { agent: { card_id: string } }
-  return { agentId, cardId: made.agent.card_id }
+  const created = (await answer.json()) as { agent: { card_id: string } }
+  return { agentId, cardId: created.agent.card_id }
 }
 
 const agents: string[] = []
@@ -46,7 +46,7 @@ const singles = (): Request[] =>
     body: JSON.stringify({ thinking: text() }),
   }))
 let batched = 0
-/** Five decisions of ten agents each. */
+/** Each batch holds five checkpoints of each of ten agents. */
 const batches = (): Request[] =>
   Array.from({ length: BATCHES }, () => {
     const checkpoints = Array.from({ length: BATCH_SIZE }, () => {
@@ -58,10 +58,10 @@ const batches = (): Request[] =>
 
 const single = { origin: ORIGIN, key, connections: SINGLE_CONNECTIONS }
 const batch = { origin: ORIGIN, key, connections: BATCH_CONNECTIONS }
-// Until both are warm: a service runs for weeks.
+// Warms up the service, since in production it runs for weeks.
 await send(single, [...singles(), ...singles()])
 await send(batch, batches())
-// As many connections as the service uses for each: its pool has ten.
+// Uses as many connections as the service does: its pool has ten.
 const bareSingle = await createBareWriter(databaseUrl, 10)
 const bareBatch = await createBareWriter(databaseUrl, BATCH_CONNECTIONS)
 const rates: Record<'single' | 'bareSingle' | 'batch' | 'bareBatch', number[]> = {
@@ -81,7 +81,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
 await bareSingle.close()
 await bareBatch.close()
 
-/** Milliseconds of one request, over a kept connection. */
+/** Milliseconds of one request over a keep-alive connection. */
 async function probe(method: string, path: string, body?: string): Promise<number> {
   const startedAt = performance.now()
   const answer = await fetch(`${ORIGIN}${path}`, { method, headers, ...(body ? { body } : {}) })
@@ -92,7 +92,7 @@ async function probe(method: string, path: string, body?: string): Promise<numbe
 
 type Costs = { append: number[]; inclusion: number[]; consistency: number[] }
 
-/** One append and two proofs, at places spread over the whole history. */
+/** One append and two proofs, at positions spread over the whole history. */
 async function probeAll(agentId: string, size: number, share: number, costs: Costs): Promise<void> {
   const leaf = Math.floor(size * share)
   const own = `/v1/agents/${agentId}`
@@ -110,8 +110,9 @@ await seedHistory(databaseUrl, small, SMALL)
 await seedHistory(databaseUrl, large, LARGE)
 for (let i = 0; i < PROBES; i += 1) {
   const share = (i + 1) / (PROBES + 2)
-  // The first few only warm the caches, which a long-lived agent has warm.
-  const [ofSmall, ofLarge] = i < WARMING ? [newCosts(), newCosts()] : [small.costs, large.costs]
+  // The first probes only warm the caches, which are warm for a long-lived agent.
+  const [ofSmall, ofLarge] =
+    i < WARM_UP_PROBES ? [newCosts(), newCosts()] : [small.costs, large.costs]
   await probeAll(small.agentId, SMALL, share, ofSmall)
   await probeAll(large.agentId, LARGE, share, ofLarge)
 }
@@ -122,21 +123,21 @@ function newCosts(): Costs {
   return { append: [], inclusion: [], consistency: [] }
 }
 
-const rateRows = (what: string, ours: number[], least: number, raw: number[]): Row[] => [
-  { what, unit: '/s', ours: median(ours), peer: least, peerName: 'our least' },
+const rateRows = (what: string, ours: number[], minimum: number, raw: number[]): Row[] => [
+  { what, unit: '/s', ours: median(ours), peer: minimum, peerName: 'our minimum' },
   { what, unit: '/s', ours: median(ours), peer: median(raw), peerName: 'bare pg, same rows' },
 ]
-const costRow = (what: keyof Costs): Row => ({
-  what: `${what} at a million`,
+const costRow = (what: string, kind: keyof Costs): Row => ({
+  what: `${what} at 1,000,000 checkpoints`,
   unit: 'ms',
-  ours: median(large.costs[what]),
-  peer: median(small.costs[what]),
-  peerName: 'at a thousand',
+  ours: median(large.costs[kind]),
+  peer: median(small.costs[kind]),
+  peerName: 'at 1,000',
 })
 report('ingest', [
   ...rateRows('checkpoints in batches of 50', rates.batch, BATCH_RATE_MIN, rates.bareBatch),
   ...rateRows('single checkpoints', rates.single, SINGLE_RATE_MIN, rates.bareSingle),
-  costRow('append'),
-  costRow('inclusion'),
-  costRow('consistency'),
+  costRow('append', 'append'),
+  costRow('inclusion proof', 'inclusion'),
+  costRow('consistency proof', 'consistency'),
 ])

@@ -12,8 +12,8 @@ export function seededId(agentId: string, position: number): string {
 }
 
 /**
- * Gives an agent a long history in bulk: a true chain and tree, the other columns alike. Its old
- * certificates are left out, so nothing may ask for them.
+ * Inserts a long history for an agent in bulk. Chain and Merkle tree are valid; the other columns
+ * are the same in all rows. Creates no certificates, so a benchmark must not request them.
  */
 export async function seedHistory(
   connectionString: string,
@@ -22,7 +22,7 @@ export async function seedHistory(
 ): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
-  // Only to fill it quickly: the rows are written once and never changed.
+  // Faster inserts; the data need not survive a crash.
   await client.query('set synchronous_commit = off')
   let previous: string | null = null
   const edge = new Map<number, Uint8Array>()
@@ -32,13 +32,13 @@ export async function seedHistory(
     const nodes: MerkleNode[] = []
     for (let position = from; position < to; position += 1) {
       const hash = chainHash({ previous, position, recordHash: sha256Hex(String(position)) })
-      const made = appendedNodes(position, leafHash(hexToBytes(hash)), (level) => {
+      const added = appendedNodes(position, leafHash(hexToBytes(hash)), (level) => {
         const found = edge.get(level)
         if (found === undefined) throw new Error(`no node at level ${level}`)
         return found
       })
-      for (const node of made) edge.set(node.level, node.hash)
-      nodes.push(...made)
+      for (const node of added) edge.set(node.level, node.hash)
+      nodes.push(...added)
       hashes.push(hash)
       previous = hash
     }
@@ -100,7 +100,7 @@ async function setHead(
   )
 }
 
-/** As the auditor leaves it behind after a whole walk: what comes later is the tail. */
+/** Records a complete chain audit, so that only later checkpoints count as the unaudited tail. */
 export async function markAudited(connectionString: string, agentId: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()

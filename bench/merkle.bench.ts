@@ -13,12 +13,12 @@ import { median, report } from './report.ts'
 const LEAVES = 1_000_000
 const ROUNDS = 5
 const PROOFS = 2_000
-/** What we hold ourselves to. */
+/** Our own limits. */
 const APPEND_US_MAX = 3
 const MEMORY_MB_MAX = 120
 const PROOF_US_MAX = 200
 
-/** A few distinct leaves, used over and over, so that making them is not measured. */
+/** A few distinct leaves that are reused, so that creating them is not measured. */
 const POOL = Array.from({ length: 1024 }, (_, i) => leafHash(Uint8Array.of(i & 0xff, i >> 8)))
 const leafAt = (i: number) => POOL[i % POOL.length] ?? new Uint8Array(32)
 
@@ -34,7 +34,7 @@ function grow(): MerkleTree {
   return tree
 }
 
-/** The same number of hashes of the same length by node:crypto, and nothing else. */
+/** Computes the same number of hashes of the same length with node:crypto, and nothing else. */
 function plainHashes(): void {
   const input = new Uint8Array(65)
   for (let i = 0; i < LEAVES; i++) {
@@ -50,8 +50,8 @@ function memoryMb(): number {
   return (heapUsed + arrayBuffers) / 2 ** 20
 }
 
-/** Indexes spread over the whole tree, the same in each run. */
-function eachPlace(visit: (place: number) => void): void {
+/** Visits indexes spread over the whole tree, the same in each run. */
+function forEachIndex(visit: (index: number) => void): void {
   for (let i = 0; i < PROOFS; i++) visit((i * 7919 * 61) % LEAVES)
 }
 
@@ -72,22 +72,23 @@ const [left, right] = [leafAt(0), leafAt(1)]
 for (let round = 0; round <= ROUNDS; round += 1) {
   const plain = microseconds(LEAVES, plainHashes)
   const append = microseconds(LEAVES, grow)
-  const inclusion = microseconds(PROOFS, () => eachPlace((index) => tree.inclusionProof(index)))
+  const inclusion = microseconds(PROOFS, () => forEachIndex((index) => tree.inclusionProof(index)))
   const consistency = microseconds(PROOFS, () =>
-    eachPlace((first) => tree.consistencyProof(first + 1)),
+    forEachIndex((first) => tree.consistencyProof(first + 1)),
   )
   const root = tree.root()
   const claims: Parameters<typeof verifyInclusion>[0][] = []
-  eachPlace((index) => {
+  forEachIndex((index) => {
     claims.push({ leaf: leafAt(index), index, size: LEAVES, proof: tree.inclusionProof(index) })
   })
   const verify = microseconds(PROOFS, () => {
-    if (!claims.every((claim) => verifyInclusion(claim, root))) throw new Error('a proof failed')
+    if (!claims.every((claim) => verifyInclusion(claim, root)))
+      throw new Error('an inclusion proof did not verify')
   })
   const node = microseconds(PROOFS * 20, () => {
     for (let i = 0; i < PROOFS * 20; i++) nodeHash(left, right)
   })
-  // The first round only warms everything up.
+  // The first round is a warm-up.
   if (round === 0) continue
   for (const [name, value] of Object.entries({
     plain,
@@ -109,12 +110,12 @@ const consistent = verifyConsistency({
   secondRoot: tree.root(),
   proof: tree.consistencyProof(LEAVES / 2 + 1),
 })
-if (!consistent) throw new Error('the consistency proof failed')
+if (!consistent) throw new Error('the consistency proof did not verify')
 process.stdout.write(`\nroot ${bytesToHex(tree.root())}\n`)
 
-const limit = 'our limit'
-const plainName = 'node:crypto, as many hashes'
-/** One for each level of a million leaves. */
+const limit = 'our maximum'
+const plainName = 'node:crypto, same number of hashes'
+/** One hash for each level of a tree with a million leaves. */
 const pathName = '20 × nodeHash'
 const path = 20 * median(figures.node)
 report('merkle', [
@@ -132,23 +133,29 @@ report('merkle', [
     peer: median(figures.plain),
     peerName: plainName,
   },
-  { what: 'a million leaves', unit: 'MB', ours: memory, peer: MEMORY_MB_MAX, peerName: limit },
   {
-    what: 'inclusion proof, made',
+    what: 'memory for a million leaves',
+    unit: 'MB',
+    ours: memory,
+    peer: MEMORY_MB_MAX,
+    peerName: limit,
+  },
+  {
+    what: 'create an inclusion proof',
     unit: 'µs',
     ours: median(figures.inclusion),
     peer: PROOF_US_MAX,
     peerName: limit,
   },
   {
-    what: 'consistency proof, made',
+    what: 'create a consistency proof',
     unit: 'µs',
     ours: median(figures.consistency),
     peer: PROOF_US_MAX,
     peerName: limit,
   },
   {
-    what: 'inclusion proof, checked',
+    what: 'verify an inclusion proof',
     unit: 'µs',
     ours: median(figures.verify),
     peer: path,

@@ -12,10 +12,11 @@ export type PacedLoad = {
 }
 
 /**
- * The p99 in milliseconds of requests that come one by one, evenly, whether or not the one before
- * is answered. Each is measured from when it was due, so that waiting for a free connection counts.
+ * Sends requests at an even rate, whether or not earlier ones have been answered (an open-loop
+ * load), and returns their p99 in milliseconds. Each latency is measured from the time the request
+ * was due, so that waiting for a free connection counts.
  */
-export async function slowestOf100(load: PacedLoad): Promise<number> {
+export async function p99OfPacedLoad(load: PacedLoad): Promise<number> {
   const pool = new Pool(load.origin, { connections: load.connections })
   const { path, headers, body } = load
   const tookMs: number[] = []
@@ -31,7 +32,7 @@ export async function slowestOf100(load: PacedLoad): Promise<number> {
     const dueMs = startMs + (count * 1000) / load.perSecond
     const waitMs = dueMs - performance.now()
     if (waitMs > 0) await sleep(waitMs)
-    // A timer is late by up to a millisecond; what went out too late is still measured from its due.
+    // A timer can fire up to a millisecond late; the latency is still measured from the due time.
     sent.push(send(dueMs))
   }
   await Promise.all(sent)

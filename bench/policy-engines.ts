@@ -5,12 +5,12 @@ import { newEnforcer, newModelFromString, StringAdapter } from 'casbin'
 import picomatch from 'picomatch'
 import type { Fixture, Outcome } from './policy-fixture.ts'
 
-/** An engine that has read the fixture: `run` evaluates all its tools once, `outcomes` tells what it found. */
+/** An engine that has loaded the fixture. `run` evaluates all tools once; `outcomes` returns results. */
 export type Engine = { name: string; run(): void; outcomes(): readonly Outcome[] }
 
 type Findings = { violations: readonly { type: string; tool: string }[] }
 
-/** Of engines that tell what is wrong: whatever they do not name is mapped. */
+/** Outcomes of an engine that reports violations only: a tool without a violation is mapped. */
 function outcomesOf({ tools }: Fixture, { violations }: Findings): Outcome[] {
   return tools.map((tool) => {
     const found = violations.find((violation) => violation.tool === tool)
@@ -31,7 +31,7 @@ export function ours(fixture: Fixture): Engine {
   return { name: 'ours', run, outcomes: () => outcomesOf(fixture, run()) }
 }
 
-/** Matchers made once, then every glob is tried on every tool. */
+/** Compiles the matchers once, then tries every glob on every tool. */
 export function picomatchLoop({ policy, tools }: Fixture): Engine {
   const forbidden = policy.forbidden.map(({ pattern }) => picomatch(pattern))
   const mapped = Object.entries(policy.capability_mappings).flatMap(([name, mapping]) =>
@@ -49,7 +49,7 @@ export function picomatchLoop({ policy, tools }: Fixture): Engine {
 
 type AgentCapability = { tools: string[]; required_actions: string[] }
 
-/** The published agent-policy engine: the policy is part of its card. */
+/** The agent-policy engine published on npm, in which the policy is part of the card. */
 export function agentPolicyEngine(fixture: Fixture): Engine {
   const { policy, card, tools } = fixture
   const capabilities = Object.entries(policy.capability_mappings).map(
@@ -75,7 +75,7 @@ export function agentPolicyEngine(fixture: Fixture): Engine {
   return { name: '@mnemom/policy-engine', run, outcomes: () => outcomesOf(fixture, run()) }
 }
 
-/** One policy for each glob, parsed once; one question for each tool. */
+/** One policy per glob, parsed once; one authorisation request per tool. */
 export function cedarWasm({ policy, tools }: Fixture): Engine {
   const like = (glob: string) => `{ resource.name like ${JSON.stringify(glob)} }`
   const globs = Object.values(policy.capability_mappings).flatMap((mapping) => mapping.tools)
@@ -88,7 +88,7 @@ export function cedarWasm({ policy, tools }: Fixture): Engine {
   )
   const staticPolicies = Object.fromEntries([...forbids, ...permits])
   const parsed = cedar.preparsePolicySet('bench', { staticPolicies })
-  if (parsed.type !== 'success') throw new Error('cedar does not take the fixture')
+  if (parsed.type !== 'success') throw new Error('cedar could not parse the fixture')
   const calls = tools.map((name) => {
     const uid = { type: 'Tool', id: name }
     return {
@@ -121,7 +121,7 @@ e = some(where (p.eft == allow)) && !some(where (p.eft == deny))
 [matchers]
 m = globMatch(r.obj, p.obj)`
 
-/** It says yes or no, so what it refuses is told apart by the fixture's own names. */
+/** Casbin only allows or denies, so a denial is looked up in the outcomes the fixture expects. */
 export async function casbin({ policy, tools, expected }: Fixture): Promise<Engine> {
   const globs = Object.values(policy.capability_mappings).flatMap((mapping) => mapping.tools)
   const lines = [

@@ -1,6 +1,6 @@
 import type { MergedPolicy, PolicyCard } from '@touchstone/protocol/policy'
 
-/** What becomes of one tool under the fixture, said in words that every engine can give. */
+/** The result for one tool, in terms that every engine can express. */
 export type Outcome = 'mapped' | 'forbidden' | 'unmapped'
 
 export type Fixture = {
@@ -13,7 +13,7 @@ export type Fixture = {
 const GLOBS_PER_CAPABILITY = 4
 const FORBIDDEN = 20
 
-/** By its place: exact names, and those that end in a wildcard or have one in the middle. */
+/** Two exact names, one glob that ends in a wildcard and one with a wildcard in the middle. */
 function globOf(capability: number, place: number): string {
   const service = `mcp__service${capability}`
   return (
@@ -27,9 +27,8 @@ function globOf(capability: number, place: number): string {
 }
 
 /**
- * The fixture of the architecture: capabilities of four globs each, twenty forbidden globs, ten
- * tools of which seven are mapped (two by a wildcard at the end, two by one in the middle), two
- * forbidden and one is unknown.
+ * A policy with four globs per capability and twenty forbidden globs, and ten tools: seven mapped
+ * (two of them by a wildcard at the end, two by one in the middle), two forbidden and one unmapped.
  */
 export function policyFixture(capabilities = 50): Fixture {
   const mappings = Array.from({ length: capabilities }, (_, i) => [

@@ -14,23 +14,23 @@ import { policyFixture } from './policy-fixture.ts'
 import { median, type Row, report } from './report.ts'
 
 const ROUNDS = 9
-/** What one turn of an engine may take: all engines in every round, so noise falls on all alike. */
-const TURN_MS = 150
-/** What we hold ourselves to. */
+/** Time for one engine in a round. Every round runs all engines, so that noise affects all alike. */
+const SLICE_MS = 150
+/** Our own limits: for the evaluation, and how many times faster than its peers it must be. */
 const EVALUATION_US_MAX = 9
-const PICOMATCH_LEAST = 15
-const ENGINES_LEAST = 200
+const PICOMATCH_FACTOR_MIN = 15
+const ENGINE_FACTOR_MIN = 200
 const LARGE_COST_MAX = 2
 const COMPILE_MS_MAX = 5
 const CACHE_MB_MAX = 256
-/** As many policies of this size as the service keeps at most: what it reckons for one pattern and beside them. */
+/** How many policies of this size fit into the cache, by the service's estimate of their memory. */
 const CACHED = Math.floor((CACHE_MB_MAX * 2 ** 20) / (10_000 + 220 * 700))
 
 /** Microseconds of one evaluation of all ten tools. */
 function measure(run: () => void): number {
   let times = 0
   const startedAt = performance.now()
-  while (performance.now() - startedAt < TURN_MS) {
+  while (performance.now() - startedAt < SLICE_MS) {
     for (let i = 0; i < 10; i += 1) run()
     times += 10
   }
@@ -42,7 +42,7 @@ async function measureAll(engines: readonly Engine[]): Promise<number[]> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [i, engine] of engines.entries()) {
       const took = measure(engine.run)
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round > 0) figures[i]?.push(took)
     }
     process.stdout.write('.')
@@ -80,39 +80,39 @@ const before = process.memoryUsage().heapUsed
 const kept = Array.from({ length: CACHED }, () => compilePolicy(policyFixture()))
 collect()
 const cacheMb = (process.memoryUsage().heapUsed - before) / 2 ** 20
-if (kept.length !== CACHED) throw new Error('some policies were not kept')
+if (kept.length !== CACHED) throw new Error('some policies were not compiled')
 
-const evaluationRow = { what: '10 tools, 220 globs', unit: 'µs', ours: evaluation }
+const evaluationRow = { what: 'evaluate 10 tools, 220 globs', unit: 'µs', ours: evaluation }
 const rows: Row[] = [
-  { ...evaluationRow, peer: EVALUATION_US_MAX, peerName: 'our most' },
+  { ...evaluationRow, peer: EVALUATION_US_MAX, peerName: 'our maximum' },
   ...peers.flatMap(({ name }, i): Row[] => {
     const peer = others[i] ?? 0
-    const least = name === 'picomatch loop' ? PICOMATCH_LEAST : ENGINES_LEAST
+    const factor = name === 'picomatch loop' ? PICOMATCH_FACTOR_MIN : ENGINE_FACTOR_MIN
     return [
       { ...evaluationRow, peer, peerName: name },
-      { ...evaluationRow, peer: peer / least, peerName: `${name}, a ${least}th of it` },
+      { ...evaluationRow, peer: peer / factor, peerName: `${name}, 1/${factor}` },
     ]
   }),
   {
-    what: '10 tools, 10,020 globs',
+    what: 'evaluate 10 tools, 10,020 globs',
     unit: 'µs',
     ours: atLarge,
     peer: evaluation * LARGE_COST_MAX,
-    peerName: '220 globs, twice',
+    peerName: `${LARGE_COST_MAX} × 220 globs`,
   },
   {
     what: 'compile 220 globs',
     unit: 'ms',
     ours: compileMs,
     peer: COMPILE_MS_MAX,
-    peerName: 'our most',
+    peerName: 'our maximum',
   },
   {
-    what: `${CACHED} compiled policies`,
+    what: `memory of ${CACHED} compiled policies`,
     unit: 'MiB',
     ours: cacheMb,
     peer: CACHE_MB_MAX,
-    peerName: 'our most',
+    peerName: 'our maximum',
   },
 ]
 report('policy', rows)

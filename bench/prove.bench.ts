@@ -10,10 +10,10 @@ import {
 } from '@touchstone/prover'
 import autocannon from 'autocannon'
 import { median, report } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const ROUNDS = 15
-/** What we hold ourselves to. */
+/** Our own limits. */
 const PROVE_MS_MAX = 3500
 const VERIFY_MS_MAX = 100
 const PROOF_KB_MAX = 160
@@ -23,7 +23,7 @@ const PORT = 8943
 const HEALTH_SECONDS = 8
 const HEALTH_RATE = 200
 
-/** The first row of the formula's vectors, with as many violations as are proven one by one. */
+/** The first test vector of the formula, with the most violations that are proven individually. */
 const INPUT: RiskInput = {
   actionType: 'financial_transaction',
   riskTolerance: 'moderate',
@@ -68,7 +68,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const start = performance.now()
   const proof = proveRisk(witness, journal, seed)
   const proven = performance.now()
-  if (!verifyRisk(proof, journalBytes).valid) throw new Error('a proof was refused')
+  if (!verifyRisk(proof, journalBytes).valid) throw new Error('a proof did not verify')
   proveMs.push(proven - start)
   verifyMs.push(performance.now() - proven)
   bytes.push(proof.length)
@@ -77,9 +77,9 @@ for (let round = 0; round < ROUNDS; round += 1) {
 
 const peakMb = process.resourceUsage().maxRSS / 1024
 
-/** The slowest of a hundred answers of a health route, while the service proves all the time. */
+/** The p99 of a health route while the service creates proofs without a pause. */
 async function healthWhileProving(): Promise<number> {
-  const folder = dataFolder()
+  const folder = createDataFolder()
   const service = await startService(folder.dir, PORT)
   const url = `http://127.0.0.1:${PORT}`
   const { api_key: key } = credentialsIn(folder.dir)
@@ -93,18 +93,19 @@ async function healthWhileProving(): Promise<number> {
   const countVerified = async (): Promise<number> => {
     const history = await send('GET', '/v1/risk/history/bench-agent?limit=200')
     const { assessments } = history as { assessments: { proof_status: string }[] }
-    return assessments.filter((one) => one.proof_status === 'verified').length
+    return assessments.filter((assessment) => assessment.proof_status === 'verified').length
   }
   await send('POST', '/v1/agents', { agent_id: 'bench-agent' })
   const body = { agent_id: 'bench-agent', context: { action_type: 'data_access' } }
-  // More than it makes meanwhile, and no more than one answer tells of.
+  // More than the service can prove during the measurement, and few enough for one page of history.
   for (let n = 0; n < 100; n += 1) await send('POST', '/v1/risk/assess', body)
-  // The first one starts the thread, once in the life of a process.
+  // The first proof starts the worker thread, which happens once per process.
   while ((await countVerified()) === 0) await new Promise((resolve) => setTimeout(resolve, 100))
   const before = await countVerified()
   const load = { connections: 4, duration: HEALTH_SECONDS, overallRate: HEALTH_RATE }
   const { latency } = await autocannon({ url: `${url}/health/live`, ...load })
-  if ((await countVerified()) === before) throw new Error('nothing was proven meanwhile')
+  if ((await countVerified()) === before)
+    throw new Error('nothing was proven during the measurement')
   await service.stop()
   folder.remove()
   return latency.p99
@@ -112,7 +113,7 @@ async function healthWhileProving(): Promise<number> {
 
 const healthMs = await healthWhileProving()
 
-const limit = 'our limit'
+const limit = 'our maximum'
 const row = (what: string, unit: string, ours: number, peer: number) => ({
   what,
   unit,
@@ -126,7 +127,7 @@ report('prove', [
   row('prove, slowest', 'ms', Math.max(...proveMs), PROVE_MS_MAX),
   row('verify, median', 'ms', median(verifyMs), VERIFY_MS_MAX),
   row('verify, slowest', 'ms', Math.max(...verifyMs), VERIFY_MS_MAX),
-  row('proof, largest', 'KB', Math.max(...bytes) / 1000, PROOF_KB_MAX),
+  row('largest proof', 'KB', Math.max(...bytes) / 1000, PROOF_KB_MAX),
   row('peak memory', 'MB', peakMb, PEAK_MB_MAX),
-  row('health p99 while the service proves', 'ms', healthMs, HEALTH_P99_MS_MAX),
+  row('p99 of /health/live while proving', 'ms', healthMs, HEALTH_P99_MS_MAX),
 ])

@@ -3,21 +3,21 @@ import pg from 'pg'
 import { createBareRun } from './bare-recompute.ts'
 import { median, type Row, report } from './report.ts'
 import { type Population, seedPopulation } from './scored-agents.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8918
-/** What we hold ourselves to, in agents a second. */
+/** Our own limit, in agents per second. */
 const RATE_MIN = 1500
-/** As many parts as a worker takes at once. */
+/** As many as the batches that a worker processes concurrently. */
 const CONNECTIONS = 8
 const PROBES = 40
-const WARMING = 10
+const WARM_UP_PROBES = 10
 const SMALL = { prefix: 'bench-small-', agents: 200, checkpoints: 200, rows: true }
 const LARGE = { prefix: 'bench-large-', agents: 200, checkpoints: 2000, rows: true }
 const MANY = { prefix: 'bench-many-', agents: 99_600, checkpoints: 200, rows: false }
 const AGENTS = SMALL.agents + LARGE.agents + MANY.agents
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, PORT)
 const databaseUrl = (await findRunning(folder.dir)) ?? ''
 const client = new pg.Client({ connectionString: databaseUrl })
@@ -26,9 +26,9 @@ await client.query('set synchronous_commit = off')
 for (const population of [SMALL, LARGE, MANY]) {
   await seedPopulation(client, credentialsIn(folder.dir).org_id, population)
 }
-// As the server does it by itself in a while.
+// Autovacuum would do this later.
 await client.query('vacuum analyze agent, chain_head, checkpoint, trace_tally')
-// The service must not begin anything by itself meanwhile: these times count as done.
+// Marks the coming schedule times as done, so that the service starts no work during the benchmark.
 await client.query(
   `insert into schedule_run (schedule, fired_at)
    select schedule, at from unnest(array['chain audit', 'scores']) as schedule,
@@ -37,7 +37,7 @@ await client.query(
 )
 process.stdout.write('.')
 
-/** Gives work to the service, as it would give it to itself. */
+/** Enqueues a job in the same way as the service does. */
 async function enqueue(kind: string, payload: object): Promise<void> {
   await client.query(
     `with added as (insert into job (kind, payload, run_at, created_at)
@@ -47,7 +47,7 @@ async function enqueue(kind: string, payload: object): Promise<void> {
   )
 }
 
-/** A whole run; gives the seconds until nothing of it is left to do. */
+/** Starts a whole run. Returns the seconds until all its jobs are done. */
 async function runAll(hour: number): Promise<number> {
   const startedAt = performance.now()
   const firedAt = new Date(Math.floor(Date.now() / 3_600_000 - hour) * 3_600_000)
@@ -61,7 +61,7 @@ async function runAll(hour: number): Promise<number> {
   }
 }
 
-/** One part of a run, again and again; milliseconds for an agent. */
+/** Runs one batch and returns the milliseconds per agent. */
 async function probe({ prefix, agents }: Population): Promise<number> {
   const { rows } = await client.query(
     'select min(agent_id) as first, max(agent_id) as last from chain_head where agent_id like $1',
@@ -96,10 +96,10 @@ process.stdout.write('.')
 
 await client.query('listen touchstone')
 const costs = { small: [] as number[], large: [] as number[] }
-for (let i = 0; i < PROBES + WARMING; i += 1) {
+for (let i = 0; i < PROBES + WARM_UP_PROBES; i += 1) {
   const [small, large] = [await probe(SMALL), await probe(LARGE)]
-  // The first ones only warm the caches.
-  if (i < WARMING) continue
+  // The first probes only warm the caches.
+  if (i < WARM_UP_PROBES) continue
   costs.small.push(small)
   costs.large.push(large)
 }
@@ -111,11 +111,11 @@ const rate = (what: string, ours: number, peer: number, peerName: string): Row =
   return { what, unit: 'agents/s', ours, peer, peerName }
 }
 report('recompute', [
-  rate('hourly run over 100,000 agents', hourly, RATE_MIN, 'our least'),
+  rate('hourly run over 100,000 agents', hourly, RATE_MIN, 'our minimum'),
   rate('hourly run over 100,000 agents', hourly, bare, 'bare pg, same rows'),
-  rate('first run, with all events', first, RATE_MIN, 'our least'),
+  rate('first run, which emits all events', first, RATE_MIN, 'our minimum'),
   {
-    what: 'an agent with 2,000 checkpoints',
+    what: 'recompute of an agent with 2,000 checkpoints',
     unit: 'ms',
     ours: median(costs.large),
     peer: median(costs.small),

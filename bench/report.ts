@@ -2,12 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** One line of a table: ours beside a peer's, or beside the limit we set ourselves. */
+/** One line of a table: our figure compared with that of a peer, or with our own limit. */
 export type Row = { what: string; unit: string; ours: number; peer: number; peerName: string }
 
 const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
 
-/** Prints one table and keeps the figures as JSON. Ratios travel between machines, figures do not. */
+/**
+ * Prints one table and writes the figures to a JSON file. Only the ratios can be compared between
+ * machines.
+ */
 export function report(name: string, rows: readonly Row[]): void {
   const cpu = cpus()
   const machine = `${cpu.length} × ${cpu[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
@@ -18,7 +21,7 @@ export function report(name: string, rows: readonly Row[]): void {
     row.peerName,
     format(row.ours / row.peer),
   ])
-  const head = ['what', 'ours', 'compared with', '', 'ratio']
+  const head = ['measurement', 'ours', 'compared with', '', 'ratio']
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)),
   )

@@ -31,8 +31,8 @@ function memberOf(index: number): TeamMember {
 
 const WORDS = 'abcdefghijklmnop'.split('').map((letter) => `value_${letter}`)
 
-/** What agents stand for, so different that many orders have to be drawn. */
-export function stanceOf(index: number) {
+/** Values and actions that differ so much between agents that many orderings must be sampled. */
+export function valuesAndActions(index: number) {
   let state = 7919 * (index + 1)
   const some = (share: number, without: readonly string[] = []) =>
     WORDS.filter((word) => {
@@ -45,7 +45,7 @@ export function stanceOf(index: number) {
 }
 
 function cardOf(index: number): AlignmentCard {
-  const { declared, opposed, bounded, forbidden } = stanceOf(index)
+  const { declared, opposed, bounded, forbidden } = valuesAndActions(index)
   return {
     aap_version: '0.5.0',
     agent_id: 'bench',
@@ -57,7 +57,7 @@ function cardOf(index: number): AlignmentCard {
   }
 }
 
-/** Milliseconds of assessing a team, the whole of it and not only its Shapley values. */
+/** Milliseconds of a whole team assessment, not only of its Shapley values. */
 export function teamMs(size: number): number {
   const members = Array.from({ length: size }, (_, index) => memberOf(index))
   const startedAt = performance.now()
@@ -71,7 +71,7 @@ export function teamMs(size: number): number {
   return performance.now() - startedAt
 }
 
-/** Microseconds of one assessment, over many. */
+/** Microseconds of one assessment, averaged over many. */
 export function individualMicros(times: number): number {
   const inputs = Array.from(
     { length: 64 },

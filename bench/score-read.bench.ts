@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { createTexts } from './ingest-load.ts'
+import { createTextGenerator } from './ingest-load.ts'
 import { median, type Row, report } from './report.ts'
-import { credentialsIn, dataFolder, startProcess, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startProcess, startService } from './service.ts'
 
-/** Short turns: whatever else the machine does then falls on both alike. */
+/** Short, alternating rounds, so that other load on the machine affects both servers alike. */
 const ROUNDS = 15
 const SECONDS = 1
-const WARMING = 3
+const WARM_UP_ROUNDS = 3
 const CONNECTIONS = 32
 const OURS = 8916
 const BARE = 8917
 const ORIGIN = `http://127.0.0.1:${OURS}`
 const AGENT = 'bench-rated'
-/** What we hold ourselves to, beside a server that only sends. */
+/** Our own limit, as a share of a server that only replays responses. */
 const SHARE_MIN = 0.4
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, OURS, ['--role', 'api'])
 const { api_key: key } = credentialsIn(folder.dir)
 
@@ -29,7 +29,7 @@ async function post(path: string, body: object): Promise<void> {
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
 }
 
-const text = createTexts()
+const text = createTextGenerator()
 const now = Date.now()
 await post('/v1/agents', { agent_id: AGENT })
 await post('/v1/checkpoints/batch', {
@@ -51,11 +51,11 @@ const bare = await startProcess([peer], BARE, {
   PATHS: Object.values(paths).join(' '),
 })
 
-/** Answers a second, counted only when they are 2xx. */
+/** Requests per second. Throws if a response is not 2xx. */
 async function rate(port: number, path: string): Promise<number> {
   const url = `http://127.0.0.1:${port}${path}`
   const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS })
-  if (result.non2xx > 0) throw new Error(`${url} answered ${result.non2xx} times with an error`)
+  if (result.non2xx > 0) throw new Error(`${url} returned ${result.non2xx} error responses`)
   return result['2xx'] / result.duration
 }
 
@@ -63,17 +63,17 @@ const rows: Row[] = []
 for (const [what, path] of Object.entries(paths)) {
   const ours: number[] = []
   const others: number[] = []
-  for (let round = 0; round < ROUNDS + WARMING; round += 1) {
+  for (let round = 0; round < ROUNDS + WARM_UP_ROUNDS; round += 1) {
     const [other, own] = [await rate(BARE, path), await rate(OURS, path)]
-    // The first rounds only warm both up.
-    if (round < WARMING) continue
+    // The first rounds only warm up both.
+    if (round < WARM_UP_ROUNDS) continue
     others.push(other)
     ours.push(own)
     process.stdout.write('.')
   }
   const row = { what: `GET ${what}`, unit: 'req/s', ours: median(ours), peer: median(others) }
   rows.push({ ...row, peerName: 'bare Fastify, same bytes' })
-  rows.push({ ...row, peer: SHARE_MIN * row.peer, peerName: `our least, ${SHARE_MIN} of that` })
+  rows.push({ ...row, peer: SHARE_MIN * row.peer, peerName: `our minimum, ${SHARE_MIN} × that` })
 }
 await bare.stop()
 await service.stop()

@@ -1,18 +1,18 @@
 import { nodesForRoot } from '@touchstone/protocol/merkle'
 import type pg from 'pg'
 
-/** How many agents have how many checkpoints, and for how many of those there are rows, too. */
+/** Agents to seed, each with this many checkpoints; `rows` also inserts the checkpoint rows. */
 export type Population = { prefix: string; agents: number; checkpoints: number; rows: boolean }
 
-/** One decision in fifty is a violation, one in twenty-five needs a review. */
+/** One checkpoint in fifty is a violation, one in twenty-five needs a review. */
 const VIOLATION_EVERY = 50
 const REVIEW_EVERY = 25
-/** All of it within the time that violations count. */
+/** Within the window in which violations count. */
 const HISTORY_DAYS = 80
 
 /**
- * Agents with the figures that checkpoints leave behind. Chains and trees are not true: nothing that
- * is computed hourly looks into them.
+ * Inserts agents with the counters that their checkpoints would have produced. Chains and trees are
+ * not valid, because the hourly computation does not read them.
  */
 export async function seedPopulation(
   client: pg.Client,

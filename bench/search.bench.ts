@@ -2,18 +2,18 @@ import { findRunning } from '@touchstone/server/embedded'
 import pg from 'pg'
 import { seedDirectory } from './directory-seed.ts'
 import { type Row, report } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8914
 const ENTRIES = 100_000
 const PER_PAGE = 20
 const PROBES = 60
-const WARMING = 6
+const WARM_UP_PROBES = 6
 const PLAIN_EVERY = 5
-/** What we hold ourselves to. */
+/** Our own limit. */
 const SEARCH_MS_MAX = 25
 
-/** As anybody would write it first. */
+/** The straightforward SQL for each sort order. */
 const ORDERS: Record<string, string> = {
   score: 'score desc, agent_id',
   name: 'lower(name) collate "C", score desc, agent_id',
@@ -23,7 +23,7 @@ const ORDERS: Record<string, string> = {
 
 type Query = { sort?: string; q?: string; grade?: string; confidence?: string; page?: number }
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, PORT, ['--role', 'api'])
 const { api_key: key } = credentialsIn(folder.dir)
 const databaseUrl = (await findRunning(folder.dir)) ?? ''
@@ -43,7 +43,7 @@ async function ours(query: Query): Promise<{ ms: number; total: number }> {
   return { ms, total: body.total }
 }
 
-/** The same question put to the same table, without a service in between. */
+/** The same search as SQL on the same table, without the service. */
 async function plain(query: Query): Promise<{ ms: number; total: number }> {
   const values: string[] = []
   const bind = (value: string) => `$${values.push(value)}`
@@ -73,19 +73,20 @@ function p95(values: readonly number[]): number {
 }
 
 const rows: Row[] = []
-/** The first few queries of a case only warm the caches. The peer is slow, so it is asked less. */
+/** The first queries of a case only warm the caches. The peer is slow, so it runs fewer of them. */
 async function measure(what: string, queries: readonly Query[]): Promise<void> {
   const figures: Record<'ours' | 'plain', number[]> = { ours: [], plain: [] }
   for (const [at, query] of queries.entries()) {
     const mine = await ours(query)
-    if (at >= WARMING) figures.ours.push(mine.ms)
+    if (at >= WARM_UP_PROBES) figures.ours.push(mine.ms)
     if (at % PLAIN_EVERY > 0) continue
     const raw = await plain(query)
-    if (mine.total !== raw.total) throw new Error(`${what}: ${mine.total} is not ${raw.total}`)
-    if (at >= WARMING) figures.plain.push(raw.ms)
+    if (mine.total !== raw.total)
+      throw new Error(`${what}: totals differ: ${mine.total}, ${raw.total}`)
+    if (at >= WARM_UP_PROBES) figures.plain.push(raw.ms)
   }
   const row = { what, unit: 'ms', ours: p95(figures.ours) }
-  rows.push({ ...row, peer: SEARCH_MS_MAX, peerName: 'our limit' })
+  rows.push({ ...row, peer: SEARCH_MS_MAX, peerName: 'our maximum' })
   rows.push({ ...row, peer: p95(figures.plain), peerName: 'plain pg, same table' })
   process.stdout.write('.')
 }
@@ -106,7 +107,7 @@ for (const filter of [{ grade: 'A' }, { confidence: 'high' }, { grade: 'AA', con
   )
 }
 
-/** Texts of that length out of names, each different, so that nothing is remembered. */
+/** Distinct substrings of names with the given length, so that no result is cached. */
 async function texts(length: number): Promise<string[]> {
   const found = await client.query<{ text: string }>(
     `select text from (
@@ -121,14 +122,15 @@ async function texts(length: number): Promise<string[]> {
 
 for (const length of [1, 3, 8]) {
   const first = (await texts(length)).map((q) => ({ q }))
-  await measure(`${length} characters, page 1`, first)
+  const what = `text of ${length} ${length === 1 ? 'character' : 'characters'}`
+  await measure(`${what}, page 1`, first)
   const deep: Query[] = []
   for (const query of first) deep.push({ ...query, page: middle((await ours(query)).total) })
-  await measure(`${length} characters, middle page`, deep)
+  await measure(`${what}, middle page`, deep)
 }
 const everywhere = await ours({ q: 'agent-' })
 await measure(
-  'what every id contains, middle page',
+  'text contained in every id, middle page',
   repeated({ q: 'agent-', page: middle(everywhere.total) }),
 )
 await client.end()

@@ -9,8 +9,8 @@ const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', im
 
 export type Running = { child: ChildProcess; startMs: number; stop(): Promise<void> }
 
-/** A data folder for one benchmark. */
-export function dataFolder() {
+/** Creates a temporary data folder for one benchmark. */
+export function createDataFolder() {
   const dir = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) }
 }
@@ -19,7 +19,7 @@ export function credentialsIn(dir: string): { org_id: string; api_key: string } 
   return JSON.parse(readFileSync(join(dir, 'credentials.json'), 'utf8'))
 }
 
-/** Starts the service as users do and measures until it answers that it is ready. */
+/** Starts the service as users do and measures the time until it is ready. */
 export async function startService(
   dir: string,
   port: number,
@@ -34,7 +34,7 @@ export async function startService(
   })
 }
 
-/** Any HTTP process that answers /health/ready once it works. */
+/** Starts any HTTP process that serves /health/ready. */
 export async function startProcess(
   args: readonly string[],
   port: number,
@@ -56,7 +56,7 @@ export async function startProcess(
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error('the process ended before it was ready')
+    if (child.exitCode !== null) throw new Error('the process exited before it was ready')
     const ready = await fetch(url).then(
       (answer) => answer.status === 200,
       () => false,
@@ -64,5 +64,5 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     if (ready) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('the process did not become ready')
+  throw new Error('the process was not ready within 60 s')
 }

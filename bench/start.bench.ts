@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median, type Row, report } from './report.ts'
-import { dataFolder, startService } from './service.ts'
+import { createDataFolder, startService } from './service.ts'
 
 const ROUNDS = 7
 const PORT = 8913
-/** What we hold ourselves to. */
+/** Our own limits. */
 const START_SECONDS_MAX = 3
 const MEMORY_MB_MAX = 300
 const IDLE_MS = 3000
@@ -26,7 +26,7 @@ function processes(): Process[] {
     })
 }
 
-/** Of a process and all below it; shared pages are counted once, by their share. */
+/** Memory of a process and its descendants. PSS counts a page that several share only once. */
 function memoryMb(root: number): number {
   const all = processes()
   const family = [root]
@@ -40,7 +40,7 @@ function memoryMb(root: number): number {
   return kb.reduce((total, value) => total + value, 0) / 1024
 }
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const cold = await startService(folder.dir, PORT)
 await cold.stop()
 const starts: number[] = []
@@ -57,13 +57,13 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 folder.remove()
 
-const peerName = 'our limit'
+const peerName = 'our maximum'
 const rows: Row[] = [
   { what: 'first start', unit: 's', ours: cold.startMs / 1000, peer: START_SECONDS_MAX, peerName },
   { what: 'warm start', unit: 's', ours: median(starts), peer: START_SECONDS_MAX, peerName },
 ]
 if (memory.length > 0) {
-  const what = 'memory idle, database included'
+  const what = 'memory when idle, database included'
   rows.push({ what, unit: 'MB', ours: median(memory), peer: MEMORY_MB_MAX, peerName })
 }
 report('start', rows)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type Row, report } from './report.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What we hold ourselves to, on a fresh clone with two cores. */
+/** Our own limit, on a fresh clone with two cores. */
 const SECONDS_MAX = 600
 const FILES = 20
 
@@ -16,18 +16,18 @@ type Times = {
   files: { file: string; seconds: number }[]
 }
 
-function must(program: string, args: readonly string[], cwd: string): void {
+function runOrExit(program: string, args: readonly string[], cwd: string): void {
   const { status } = spawnSync(program, args, { cwd, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** What a newcomer waits for: clone, install, build, check and test. */
+/** Times install, build, checks and tests of a fresh clone, which is what a newcomer waits for. */
 function timesOfFreshClone(): Times {
   const dir = mkdtempSync(join(tmpdir(), 'touchstone-clone-'))
   try {
-    must('git', ['clone', '--quiet', ROOT, join(dir, 'clone')], dir)
+    runOrExit('git', ['clone', '--quiet', ROOT, join(dir, 'clone')], dir)
     const times = join(dir, 'times.json')
-    must('npm', ['test', '--', '--times', times], join(dir, 'clone'))
+    runOrExit('npm', ['test', '--', '--times', times], join(dir, 'clone'))
     return JSON.parse(readFileSync(times, 'utf8'))
   } finally {
     rmSync(dir, { recursive: true, force: true })
@@ -40,10 +40,10 @@ const part = (what: string, took: number): Row => ({
   unit: 's',
   ours: took,
   peer: seconds,
-  peerName: 'the whole',
+  peerName: 'total',
 })
 report('test-time', [
-  { what: 'npm test', unit: 's', ours: seconds, peer: SECONDS_MAX, peerName: 'our limit' },
+  { what: 'npm test', unit: 's', ours: seconds, peer: SECONDS_MAX, peerName: 'our maximum' },
   ...steps.map((step) => part(step.name, step.seconds)),
-  ...files.slice(0, FILES).map((one) => part(one.file, one.seconds)),
+  ...files.slice(0, FILES).map(({ file, seconds }) => part(file, seconds)),
 ])

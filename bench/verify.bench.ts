@@ -1,25 +1,25 @@
 import { findRunning } from '@touchstone/server/embedded'
-import { createTexts } from './ingest-load.ts'
+import { createTextGenerator } from './ingest-load.ts'
 import { markAudited, seedHistory } from './large-agent.ts'
 import { median, type Row, report } from './report.ts'
-import { credentialsIn, dataFolder, startService } from './service.ts'
+import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8919
 const ORIGIN = `http://127.0.0.1:${PORT}`
 const SMALL = 1000
 const LARGE = 100_000
-/** What came since the last audit; as much as a request takes at once, and the same for both. */
+/** Checkpoints since the last audit: the most that one batch request accepts, equal for both agents. */
 const TAIL = 50
 const PROBES = 60
-const WARMING = 10
-/** What we hold ourselves to: a long history may cost so much more than a short one. */
+const WARM_UP_PROBES = 10
+/** Our own limit: how much more a long history may cost than a short one. */
 const RATIO_MAX = 1.5
 
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startService(folder.dir, PORT, ['--role', 'api'])
 const { api_key: key } = credentialsIn(folder.dir)
 const databaseUrl = (await findRunning(folder.dir)) ?? ''
-const text = createTexts()
+const text = createTextGenerator()
 
 async function call<Body>(method: string, path: string, body?: object): Promise<Body> {
   const answer = await fetch(`${ORIGIN}${path}`, {
@@ -31,12 +31,12 @@ async function call<Body>(method: string, path: string, body?: object): Promise<
   return (await answer.json()) as Body
 }
 
-/** A rated agent with so long a history, of which all but the tail was audited. */
+/** Creates a rated agent with a history of this size, audited except for its tail. */
 async function prepare(agentId: string, size: number) {
-  const made = await call<{ agent: { card_id: string } }>('POST', '/v1/agents', {
+  const created = await call<{ agent: { card_id: string } }>('POST', '/v1/agents', {
     agent_id: agentId,
   })
-  await seedHistory(databaseUrl, { agentId, cardId: made.agent.card_id }, size)
+  await seedHistory(databaseUrl, { agentId, cardId: created.agent.card_id }, size)
   await markAudited(databaseUrl, agentId)
   const now = Date.now()
   await call('POST', '/v1/checkpoints/batch', {
@@ -60,7 +60,7 @@ async function timed(agentId: string): Promise<number> {
   return ms
 }
 
-/** A new score makes the answer before it worthless, so the first one is proved anew. */
+/** A new score invalidates the cached response, so the first request is a cache miss. */
 async function probe({ agentId, costs }: Agent, counts: boolean): Promise<void> {
   await call('POST', `/v1/reputation/${agentId}/recompute`, {})
   const [fresh, again] = [await timed(agentId), await timed(agentId)]
@@ -71,10 +71,10 @@ async function probe({ agentId, costs }: Agent, counts: boolean): Promise<void> 
 
 const small = await prepare('bench-small', SMALL)
 const large = await prepare('bench-large', LARGE)
-for (let i = 0; i < PROBES + WARMING; i += 1) {
-  // The first ones only warm the caches. In turns, so that whatever else happens falls on both.
-  await probe(small, i >= WARMING)
-  await probe(large, i >= WARMING)
+for (let i = 0; i < PROBES + WARM_UP_PROBES; i += 1) {
+  // The first probes only warm the caches. Alternates, so that other load affects both alike.
+  await probe(small, i >= WARM_UP_PROBES)
+  await probe(large, i >= WARM_UP_PROBES)
 }
 await service.stop()
 folder.remove()
@@ -83,10 +83,16 @@ const rowsOf = (what: string, kind: keyof Agent['costs']): Row[] => {
   const [ours, peer] = [median(large.costs[kind]), median(small.costs[kind])]
   return [
     { what, unit: 'ms', ours, peer, peerName: 'at 1,000' },
-    { what, unit: 'ms', ours, peer: RATIO_MAX * peer, peerName: `our limit, ${RATIO_MAX} of that` },
+    {
+      what,
+      unit: 'ms',
+      ours,
+      peer: RATIO_MAX * peer,
+      peerName: `our maximum, ${RATIO_MAX} × that`,
+    },
   ]
 }
 report('verify', [
   ...rowsOf('GET verify at 100,000 checkpoints', 'fresh'),
-  ...rowsOf('GET verify again, unchanged', 'again'),
+  ...rowsOf('GET verify again, cached', 'again'),
 ])

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 
 /**
- * Takes deliveries and remembers how long each was on its way, by the time its body names. A path
- * that ends in /hang is never answered; GET tells what came since the last time it was asked.
+ * Receives deliveries and records the latency of each from the timestamp in its body. A request to a
+ * path that ends in /hang is never answered. GET returns the count and latencies since the last GET.
  */
 let count = 0
-let waits: number[] = []
+let latencies: number[] = []
 
 const server = createServer((req, res) => {
   if (req.url === '/health/ready') {
@@ -13,9 +13,9 @@ const server = createServer((req, res) => {
     return
   }
   if (req.method === 'GET') {
-    res.end(JSON.stringify({ count, waits }))
+    res.end(JSON.stringify({ count, latencies }))
     count = 0
-    waits = []
+    latencies = []
     return
   }
   const chunks: Buffer[] = []
@@ -24,7 +24,7 @@ const server = createServer((req, res) => {
     if (req.url?.endsWith('/hang')) return
     const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { at?: number } }
     count += 1
-    if (data.at !== undefined) waits.push(Date.now() - data.at)
+    if (data.at !== undefined) latencies.push(Date.now() - data.at)
     res.end('{}')
   })
 })

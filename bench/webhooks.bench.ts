@@ -5,22 +5,22 @@ import { findRunning } from '@touchstone/server/embedded'
 import pg from 'pg'
 import { Agent, request } from 'undici'
 import { median, type Row, report } from './report.ts'
-import { credentialsIn, dataFolder, startProcess } from './service.ts'
+import { createDataFolder, credentialsIn, startProcess } from './service.ts'
 
 const PORT = 8927
 const RECEIVER_PORT = 8928
 const ORGS = 4
 const PER_ORG = 4
-/** spec: platform §5.5: at most so many requests at a time. */
+/** The most concurrent requests per endpoint (spec: platform §5.5). */
 const PER_ENDPOINT = 4
 const ROUNDS = 5
-/** Enough that the first and the last moments of a round, when few are under way, hardly count. */
+/** Enough that the start and end of a round, with fewer concurrent requests, hardly count. */
 const MEASURED = 20_000
-/** Until the code of both is compiled as well as it will be. */
-const WARMING = 10_000
+/** Enough for the JIT compiler to have optimised both. */
+const WARM_UP_DELIVERIES = 10_000
 const BACKLOG = 100_000
 const PROBES = 150
-/** What we hold ourselves to. */
+/** Our own limit. */
 const PER_SECOND_MIN = 1000
 
 const RECEIVER = `http://127.0.0.1:${RECEIVER_PORT}`
@@ -32,7 +32,7 @@ const receiver = await startProcess(
   RECEIVER_PORT,
   {},
 )
-const folder = dataFolder()
+const folder = createDataFolder()
 const service = await startProcess([BIN, 'serve', '--empty'], PORT, {
   DATA_DIR: folder.dir,
   RATE_LIMITS: 'off',
@@ -76,7 +76,7 @@ for (let o = 0; o < ORGS; o += 1) {
   }
 }
 
-/** As events leave them, spread over the given endpoints; committed at once. */
+/** Inserts deliveries as events do, spread over the given endpoints, in one transaction. */
 async function enqueue(count: number, to: readonly Endpoint[], data: object = {}): Promise<void> {
   const rows = JSON.stringify(
     to.map(({ orgId, endpointId }, place) => ({ orgId, endpointId, place })),
@@ -98,7 +98,7 @@ async function enqueue(count: number, to: readonly Endpoint[], data: object = {}
     [body],
   )
   await client.query(
-    `with made as (
+    `with inserted as (
        insert into webhook_delivery (delivery_id, event_id, endpoint_id, org_id, event_type, cause,
          status, created_at, updated_at)
        select delivery_id, event_id, endpoint_id, org_id, 'drift.resolved', 'event',
@@ -106,39 +106,41 @@ async function enqueue(count: number, to: readonly Endpoint[], data: object = {}
        returning seq, delivery_id, endpoint_id
      )
      insert into webhook_due (seq, delivery_id, endpoint_id, due_at)
-     select seq, delivery_id, endpoint_id, now() from made`,
+     select seq, delivery_id, endpoint_id, now() from inserted`,
   )
   await client.query("select pg_notify('touchstone', 'webhook_due ')")
   await client.query('commit')
 }
 
-type Heard = { count: number; waits: number[] }
-const heard = async (): Promise<Heard> => (await (await fetch(RECEIVER)).json()) as Heard
+type Received = { count: number; latencies: number[] }
+/** Deliveries that arrived since the last call. */
+const takeReceived = async (): Promise<Received> =>
+  (await (await fetch(RECEIVER)).json()) as Received
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Waits until so many have come; told of each look, for whoever measures on the way. */
-async function arrived(count: number, look: (sofar: number) => void = () => undefined) {
-  const waits: number[] = []
-  let sofar = 0
-  while (sofar < count) {
+/** Waits for this many deliveries and returns their latencies. Calls `onPoll` after each poll. */
+async function receive(count: number, onPoll: (soFar: number) => void = () => undefined) {
+  const latencies: number[] = []
+  let soFar = 0
+  while (soFar < count) {
     await pause(50)
-    const more = await heard()
-    sofar += more.count
-    waits.push(...more.waits)
-    look(sofar)
+    const more = await takeReceived()
+    soFar += more.count
+    latencies.push(...more.latencies)
+    onPoll(soFar)
   }
-  return waits
+  return latencies
 }
 
 async function ours(count: number): Promise<number> {
   await enqueue(count, endpoints)
   const startedAt = performance.now()
-  await arrived(count)
+  await receive(count)
   return count / ((performance.now() - startedAt) / 1000)
 }
 
-/** The same requests with nothing behind them: no queue, no log, no guard. */
+/** The same requests without a queue, a delivery log or an egress guard. */
 async function bare(count: number): Promise<number> {
   const secret = `whsec_${randomBytes(32).toString('hex')}`
   const body = JSON.stringify({ type: 'drift.resolved', data: { padding: PADDING } })
@@ -170,7 +172,7 @@ async function bare(count: number): Promise<number> {
   await Promise.all(loops)
   const perSecond = count / ((performance.now() - startedAt) / 1000)
   await agent.close()
-  await heard()
+  await takeReceived()
   return perSecond
 }
 
@@ -184,20 +186,18 @@ function p95(values: readonly number[]): number {
   return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0
 }
 
-/** One event after the other to all of one organisation's endpoints, as a quiet day brings them. */
-async function waitsAt(to: readonly Endpoint[], expected: number): Promise<number[]> {
-  const waits: number[] = []
+/** Latencies under light load: single events, one after the other, to all the given endpoints. */
+async function latenciesAt(to: readonly Endpoint[], expected: number): Promise<number[]> {
   for (let probe = 0; probe < PROBES; probe += 1) {
     await enqueue(to.length, to, { at: Date.now() })
     await pause(20)
   }
-  waits.push(...(await arrived(PROBES * expected)))
-  return waits
+  return receive(PROBES * expected)
 }
 
 const rows: Row[] = []
-await ours(WARMING)
-await bare(WARMING)
+await ours(WARM_UP_DELIVERIES)
+await bare(WARM_UP_DELIVERIES)
 const figures = { ours: [] as number[], bare: [] as number[] }
 for (let round = 0; round < ROUNDS; round += 1) {
   figures.ours.push(await ours(MEASURED))
@@ -217,49 +217,49 @@ rows.push({
   unit: '/s',
   ours: perSecond,
   peer: PER_SECOND_MIN,
-  peerName: 'our limit',
+  peerName: 'our minimum',
 })
 
 const [first] = orgIds
 const own = endpoints.filter(({ orgId }) => orgId === first)
-const alone = p95(await waitsAt(own, own.length))
+const withoutHanging = p95(await latenciesAt(own, own.length))
 const hanging = await newEndpoint(first ?? '', '/hang')
 await enqueue(1000, [hanging])
-const beside = p95(await waitsAt([...own, hanging], own.length))
+const withHanging = p95(await latenciesAt([...own, hanging], own.length))
 rows.push({
-  what: 'p95 beside one that hangs',
+  what: 'p95 while another endpoint hangs',
   unit: 'ms',
-  ours: beside,
-  peer: alone,
-  peerName: 'without it',
+  ours: withHanging,
+  peer: withoutHanging,
+  peerName: 'without the hanging endpoint',
 })
 for (const table of ['webhook_due', 'webhook_delivery']) {
   await client.query(`delete from ${table} where endpoint_id = $1`, [hanging.endpointId])
 }
 
 let early = 0
-let most = 0
+let peak = 0
 await enqueue(BACKLOG, endpoints)
 const startedAt = performance.now()
-await arrived(BACKLOG, (sofar) => {
+await receive(BACKLOG, (soFar) => {
   const now = residentMb()
-  if (sofar < BACKLOG / 5) early = Math.max(early, now)
-  most = Math.max(most, now)
+  if (soFar < BACKLOG / 5) early = Math.max(early, now)
+  peak = Math.max(peak, now)
 })
 const seconds = (performance.now() - startedAt) / 1000
 rows.push({
-  what: `backlog of ${BACKLOG.toLocaleString('en')}, memory at most`,
+  what: `peak memory for a backlog of ${BACKLOG.toLocaleString('en')}`,
   unit: 'MB',
-  ours: most,
+  ours: peak,
   peer: early,
-  peerName: 'in its first fifth',
+  peerName: 'during its first fifth',
 })
 rows.push({
-  what: `backlog of ${BACKLOG.toLocaleString('en')}`,
+  what: `deliveries from a backlog of ${BACKLOG.toLocaleString('en')}`,
   unit: '/s',
   ours: BACKLOG / seconds,
   peer: perSecond,
-  peerName: 'of a small one',
+  peerName: `from a backlog of ${MEASURED.toLocaleString('en')}`,
 })
 
 await client.end()
