@@ -1,4 +1,4 @@
-// npm run bench -- <name>: builds, runs one benchmark and prints its table.
+// npm run bench -- <name>: builds everything, runs one benchmark and prints its table.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertNode, ensureBuilt, ensureInstalled, ROOT, run, runBin } from './setup.mjs'
@@ -8,7 +8,7 @@ const names = readdirSync(join(ROOT, 'bench'))
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length))
 if (!names.includes(name ?? '')) {
-  process.stderr.write(`Which benchmark? One of: ${names.join(', ')}\n`)
+  process.stderr.write(`usage: npm run bench -- <name>, one of: ${names.join(', ')}\n`)
   process.exit(1)
 }
 assertNode()

@@ -23,6 +23,9 @@ const repository: Repository = {
   read: (path) => FILES[path] ?? '',
 }
 
+/** Composed, so that a search for old citations does not find these samples. */
+const oldCitation = (document: string, section: string) => `${document} ${section}`
+
 const messages = (findings: { line: number; message: string }[]) =>
   findings.map(({ line, message }) => `${line}: ${message}`)
 
@@ -65,13 +68,13 @@ describe('comment openings', () => {
     expect(openings(path, text)).toHaveLength(1)
   })
 
-  it('are those of the first line of a comment only', () => {
+  it('are checked only on the first line of a comment', () => {
     expect(openings('a.ts', '// Reads\n// What follows.')).toEqual([])
     expect(openings('a.ts', '/**\n * Reads\n * What follows.\n */')).toEqual([])
     expect(openings('a.ts', '// Reads.\na()\n// What follows.')).toHaveLength(1)
   })
 
-  it('are not looked for in Markdown, in addresses or inside words', () => {
+  it('are ignored in Markdown, in URLs and inside words', () => {
     expect(openings('a.md', '# What it is')).toEqual([])
     expect(openings('a.ts', "const a = 'https://What'")).toEqual([])
     expect(openings('a.ts', '// Whole numbers only, often.\na() // Offsets.')).toEqual([])
@@ -82,7 +85,7 @@ describe('links', () => {
   const links = (text: string, path = 'docs/guide/new.md') =>
     messages(linkFindings({ path, text }, repository))
 
-  it('may lead to a file, a folder, a heading or another host', () => {
+  it('can point to a file, a folder, a heading or another host', () => {
     const text = [
       '[a](run.md) [b](../guide) [c](run.md#settings--ports) [d](run.md#settings--ports-1)',
       '[e](https://example.com/x.md) [f](#here) ![g](../../README.md "title")',
@@ -91,7 +94,7 @@ describe('links', () => {
     expect(links(text)).toEqual([])
   })
 
-  it('are reported when the file or the heading does not exist', () => {
+  it('are reported if the file or the heading does not exist', () => {
     expect(links('\n[a](walk.md)')).toEqual(['2: link to nowhere: there is no docs/guide/walk.md'])
     expect(links('[a](run.md#stop)')).toEqual([
       '1: link to nowhere: docs/guide/run.md has no heading for #stop',
@@ -99,7 +102,7 @@ describe('links', () => {
     expect(links('[a]: walk.md')).toHaveLength(1)
   })
 
-  it('are not looked for in code', () => {
+  it('are ignored in code', () => {
     expect(links('`[a](walk.md)`\n```md\n[a](walk.md)\n```\n')).toEqual([])
   })
 
@@ -122,21 +125,23 @@ describe('sections', () => {
     expect(sections('/**\n * Limits (spec:\n * platform §1.2).\n */')).toEqual([])
   })
 
-  it('are reported without a document, and in the old form', () => {
+  it('are reported without a document, and by the old number of a document', () => {
     expect(sections('// §2.1')).toEqual([
       '1: § without a document: cite as `spec: <area> §<number>`',
     ])
-    expect(sections('// 04 §1.2')).toEqual(['1: old citation: cite as `spec: <area> §<number>`'])
+    expect(sections(`// ${oldCitation('04', '§1.2')}`)).toEqual([
+      '1: old citation: cite as `spec: <area> §<number>`',
+    ])
   })
 
-  it('are reported when file or number does not exist', () => {
+  it('are reported if the file or the number does not exist', () => {
     expect(sections('// spec: nothing §1')).toEqual(['1: there is no docs/spec/nothing.md'])
     expect(sections('// spec: platform §1.3')).toEqual([
       '1: docs/spec/platform.md has no section 1.3',
     ])
   })
 
-  it('may be bare or named by area within the specification', () => {
+  it('can be without a document or with an area within the specification', () => {
     const inSpec = (text: string) => sections(text, 'docs/spec/evidence.md')
     expect(inSpec('## 3. Traces\nSee §3 and platform §1.2.')).toEqual([])
     expect(inSpec('## 3. Traces\nSee §4.')).toEqual(['2: docs/spec/evidence.md has no section 4'])
@@ -144,6 +149,6 @@ describe('sections', () => {
 })
 
 it('reports the findings of a file in the order of its lines', () => {
-  const text = '// 01 §1\n// waits in a ring\n\n// What it is.'
+  const text = `// ${oldCitation('01', '§1')}\n// waits in a ring\n\n// What it is.`
   expect(checkFile({ path: 'a.ts', text }, repository).map(({ line }) => line)).toEqual([1, 2, 4])
 })

@@ -3,9 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * Compiles contracts/src and writes what others need of it: contracts/abi/*.json for everybody,
- * and a module for the server. With --check it writes nothing and fails when what is committed is
- * not what the source compiles to.
+ * Compiles contracts/src and writes contracts/abi/*.json and a module for the server. With --check
+ * it writes nothing and fails if a committed file is stale.
  */
 
 const CONTRACTS = ['MerkleAnchor', 'ReputationRegistry'] as const
@@ -42,20 +41,20 @@ function compile(): Compiled[] {
     CONTRACTS.map((name) => [`${name}.sol`, { content: read(`${name}.sol`) }]),
   )
   const input = { language: 'Solidity', sources, settings: SETTINGS }
-  const importing = { import: (path: string) => ({ contents: read(path) }) }
-  const output: Output = JSON.parse(solc.compile(JSON.stringify(input), importing))
+  const callbacks = { import: (path: string) => ({ contents: read(path) }) }
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input), callbacks))
   const problems = output.errors ?? []
   if (problems.length > 0) {
     throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'))
   }
   return CONTRACTS.map((name) => {
-    const made = output.contracts[`${name}.sol`]?.[name]
-    if (made === undefined) throw new Error(`${name}.sol holds no contract ${name}`)
-    return { name, abi: made.abi, bytecode: `0x${made.evm.bytecode.object}` }
+    const contract = output.contracts[`${name}.sol`]?.[name]
+    if (contract === undefined) throw new Error(`${name}.sol does not define ${name}`)
+    return { name, abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` }
   })
 }
 
-/** A path is below contracts/src, or names a package. */
+/** Reads a path relative to contracts/src, or a file of an npm package. */
 function read(path: string): string {
   const file = path.startsWith('@') ? require.resolve(path) : join('contracts/src', path)
   return readFileSync(file, 'utf8')
@@ -84,8 +83,8 @@ export const ${prefix}Bytecode =\n  '${bytecode}' as const\n`
 function check(wanted: ReadonlyMap<string, string>): void {
   const stale = [...wanted].filter(([file, text]) => readFileSync(file, 'utf8') !== text)
   for (const [file] of stale) {
-    process.stderr.write(`${file} is not what contracts/src compiles to: npm run contracts\n`)
+    process.stderr.write(`${file} is stale: run npm run contracts\n`)
   }
   if (stale.length > 0) process.exit(1)
-  process.stdout.write(`${wanted.size} files are what contracts/src compiles to\n`)
+  process.stdout.write(`${wanted.size} files match contracts/src\n`)
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: this runs on a fresh clone, before anything is installed or built.
+// Plain JavaScript, because this runs on a fresh clone before anything is installed or built.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const NODE_MIN = [20, 19]
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.touchstone-installed')
 
-/** Says what is missing in one sentence and stops. */
+/** Prints the message and exits. */
 function stop(message) {
   process.stderr.write(`\n${message}\n`)
   process.exit(1)
@@ -22,7 +22,7 @@ export function assertNode() {
   stop(`Touchstone needs Node ${NODE_MIN.join('.')} or newer; this is ${process.versions.node}.`)
 }
 
-/** Runs a program with its output shown; returns its exit code. */
+/** Runs a program, shows its output and returns its exit code. */
 export function run(program, args, env = {}) {
   const result = spawnSync(program, args, {
     cwd: ROOT,
@@ -33,12 +33,12 @@ export function run(program, args, env = {}) {
   return result.status ?? 1
 }
 
-/** Runs a program that an npm package brought along. */
+/** Runs the command of an npm package. */
 export function runBin(name, args, env = {}) {
   return run(process.execPath, [binPath(name), ...args], env)
 }
 
-/** The program that an npm package brought along. */
+/** The path of the command of an npm package. */
 export function binPath(name) {
   const [, scope, rest] = /^(@[^/]+\/)?(.+)$/.exec(name) ?? []
   const dir = join(ROOT, 'node_modules', `${scope ?? ''}${rest}`)
@@ -47,24 +47,24 @@ export function binPath(name) {
   return join(dir, bin)
 }
 
-/** Installs from the lockfile, unless what is installed came from this very lockfile. */
+/** Installs from the lockfile, unless this version of it is already installed. */
 export function ensureInstalled() {
   const lockfile = readFileSync(join(ROOT, 'package-lock.json'))
   const wanted = createHash('sha256').update(lockfile).digest('hex')
-  if (readIfThere(INSTALL_STAMP) === wanted) return
-  if (!installedByHand()) {
+  if (readIfExists(INSTALL_STAMP) === wanted) return
+  if (!isInstalledByNpm()) {
     process.stdout.write('Installing dependencies from the lockfile (once)…\n')
-    // Not `npm ci`: it refuses a lockfile without the binaries of every other platform, which no
-    // registry mirror is sure to hold. What the lockfile names is taken from it all the same.
+    // Not `npm ci`: it refuses a lockfile without the binaries of every other platform, which a
+    // registry mirror may not have. `npm install` takes the versions of the lockfile, too.
     if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
-      stop('npm could not install the dependencies; what it said is above.')
+      stop('npm could not install the dependencies; its output is above.')
     }
   }
   writeFileSync(INSTALL_STAMP, wanted)
 }
 
-/** npm keeps its own copy of the lockfile it installed from. */
-function installedByHand() {
+/** True if somebody ran `npm install`, which stores a copy of the lockfile in node_modules. */
+function isInstalledByNpm() {
   const own = join(ROOT, 'node_modules', '.package-lock.json')
   return (
     existsSync(own) && statSync(own).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs
@@ -77,7 +77,7 @@ function npm(args) {
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args)
 }
 
-/** Compiles what has a source newer than its last build. */
+/** Builds the service and the dashboard if a source is newer than the last build. */
 export function ensureBuilt() {
   const code = ['protocol', 'prover', 'sdk', 'server', 'cli']
   build('the service and its tools', code, join('cli', 'dist', '.touchstone-built'), () =>
@@ -94,7 +94,7 @@ function build(what, packages, stampPath, work) {
   const sources = packages.flatMap((name) => sourcesOf(join(ROOT, 'packages', name)))
   if (existsSync(stamp) && Math.max(...sources.map(newest)) < statSync(stamp).mtimeMs) return
   process.stdout.write(`Building ${what}…\n`)
-  if (work() !== 0) stop('The build failed; see above.')
+  if (work() !== 0) stop('The build failed; its output is above.')
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, '')
 }
@@ -110,6 +110,6 @@ function newest(path) {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }

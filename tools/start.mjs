@@ -1,5 +1,4 @@
-// npm start: whatever is missing is installed and built, then the service runs in this process.
-
+// npm start: installs and builds what is missing, then runs the service in this process.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { assertNode, ensureBuilt, ensureInstalled, ROOT } from './setup.mjs'
@@ -12,7 +11,7 @@ const entry = pathToFileURL(join(ROOT, 'packages', 'server', 'dist', 'main.js'))
 const { main } = await import(entry.href)
 await main(['serve', ...process.argv.slice(2)])
 
-/** npm and its shell can end without passing the signal on; an orphan is told to stop, too. */
+/** Stops if the parent exits: npm and its shell can end without forwarding the signal. */
 function stopWithParent() {
   const parent = process.ppid
   const watch = setInterval(() => {

@@ -1,4 +1,4 @@
-// What check, test and test:full are made of. Each step gives what it counted.
+// The steps of npm run check, npm test and npm run test:full. Each counts passes and failures.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,39 +6,40 @@ import { join, relative } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { binPath, ROOT } from './setup.mjs'
 
-const SLOWEST = 20
+const SLOWEST_FILES = 20
 
-/** In a fresh clone: what `npm start` builds is all that the guide calls. */
+/** Runs the command line right after the build, which is all that the guide relies on. */
 export function builtStep() {
   return step('command line', ['packages/cli/bin/touchstone.mjs', 'help', 'policy', 'impact'])
 }
 
-/** Format and lint, types, directions between modules, dead code; later ones need what types builds. */
+/** The static checks. Those after `types` run code that it compiles. */
 export function staticSteps() {
   return [
     step('format and lint', [binPath('@biomejs/biome'), 'ci', '--error-on-warnings', '.']),
     step('types', [binPath('typescript'), '-b']),
-    step('directions', ['tools/dist/check-directions.js']),
+    step('import rules', ['tools/dist/check-directions.js']),
+    step('words', ['tools/dist/check-words.js']),
     step('contracts', ['tools/dist/compile-contracts.js', '--check']),
     step('sdk types', ['tools/dist/write-sdk-types.js', '--check']),
     step('dead code', [binPath('knip'), '--no-progress']),
   ]
 }
 
-/** Its output is kept together, since something else may be running beside it. */
+/** Runs a script. Collects its output, because other steps may run in parallel. */
 function step(name, args) {
   return {
     name,
     async work() {
       const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-      let said = ''
+      let output = ''
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (chunk) => {
-          said += chunk
+          output += chunk
         })
       }
       const failed = (await exitCode(child)) === 0 ? 0 : 1
-      return { passed: 1 - failed, failed, said }
+      return { passed: 1 - failed, failed, output }
     },
   }
 }
@@ -58,7 +59,7 @@ export function vitestStep(name, args) {
         const failed = result.numFailedTests
         return {
           passed: result.numPassedTests,
-          // A suite that could not even be loaded counts as a failure of its own.
+          // A suite that cannot be loaded counts as one failure.
           failed: status === 0 ? failed : Math.max(failed, 1),
           reasons: result.testResults.flatMap(reasonsOf),
           files: result.testResults.map(durationOf),
@@ -71,12 +72,12 @@ export function vitestStep(name, args) {
 }
 
 /**
- * The second verifier of proofs, in Rust. Undefined where there is no cargo, which REQUIRE_CARGO=1
- * does not allow.
+ * Tests the Rust verifier of proofs and receipts. Returns undefined if cargo is not installed, unless
+ * REQUIRE_CARGO=1 makes that a failure.
  */
 export function cargoStep(name, dir) {
-  const there = spawnSync('cargo', ['--version']).status === 0
-  if (!there && process.env.REQUIRE_CARGO !== '1') return undefined
+  const hasCargo = spawnSync('cargo', ['--version']).status === 0
+  if (!hasCargo && process.env.REQUIRE_CARGO !== '1') return undefined
   const args = ['test', '--release', '--offline', '--locked']
   return {
     name,
@@ -86,12 +87,12 @@ export function cargoStep(name, dir) {
         cwd,
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      const said = String(stdout ?? '')
-      const results = [...said.matchAll(/^test result: \S+ (\d+) passed; (\d+) failed/gm)]
+      const output = String(stdout ?? '')
+      const results = [...output.matchAll(/^test result: \S+ (\d+) passed; (\d+) failed/gm)]
       const total = (group) => results.reduce((sum, result) => sum + Number(result[group]), 0)
       const [passed, failed] = [total(1), total(2)]
-      // A suite that did not run at all has not passed.
-      return { passed, failed: status === 0 && passed > 0 ? failed : Math.max(failed, 1), said }
+      // A suite in which no test ran counts as a failure.
+      return { passed, failed: status === 0 && passed > 0 ? failed : Math.max(failed, 1), output }
     },
   }
 }
@@ -107,36 +108,38 @@ function durationOf({ name, startTime, endTime }) {
   return { file: relative(ROOT, name), seconds: (endTime - startTime) / 1000 }
 }
 
-/** What failed in one file and why, so that the end of a long log tells it. */
+/** The failed tests of a file and their messages, to be printed at the end of the log. */
 function reasonsOf({ name, status, message, assertionResults }) {
   const failed = assertionResults.filter((test) => test.status === 'failed')
   if (failed.length === 0) return status === 'failed' ? [`${name}\n${message}`] : []
   return failed.map((test) => `${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`)
 }
 
-/** Something that comes before all steps, and how long it took. */
+/** Runs work that precedes all steps and measures it. */
 export function timed(name, work) {
-  const began = performance.now()
+  const startedAt = performance.now()
   work()
-  return { name, seconds: (performance.now() - began) / 1000 }
+  return { name, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /**
- * Runs lists of steps beside each other, each list in its order and to its end whatever came of the
- * earlier ones. Closes with the slowest files, what failed, the time since this process began and the
- * totals. Where a file is named for times, they are written there, those of before included.
+ * Runs lists of steps in parallel. The steps of a list run in order, also after a failure. Prints the
+ * slowest files, the failures, the time since this process started and the totals, then exits. If a
+ * file for times is given, writes the duration of every step to it, those of `before` included.
  */
 export async function finish(lists, { before = [], times } = {}) {
   const outcomes = (await Promise.all(lists.map(runInOrder))).flat()
   const seconds = performance.now() / 1000
-  const files = outcomes.flatMap((one) => one.files ?? []).sort((a, b) => b.seconds - a.seconds)
-  if (files.length > 0) process.stdout.write(`\nSlowest files\n${slowest(files)}`)
+  const files = outcomes
+    .flatMap((outcome) => outcome.files ?? [])
+    .sort((a, b) => b.seconds - a.seconds)
+  if (files.length > 0) process.stdout.write(`\nSlowest files\n${formatSlowest(files)}`)
   for (const { name, failed, reasons = [] } of outcomes) {
     if (failed > 0) process.stdout.write(`\n${[`Failed: ${name}`, ...reasons].join('\n')}\n`)
   }
-  const sum = (key) => outcomes.reduce((total, one) => total + one[key], 0)
+  const sum = (key) => outcomes.reduce((total, outcome) => total + outcome[key], 0)
   if (times !== undefined) {
-    const steps = [...before, ...outcomes].map((one) => ({ name: one.name, seconds: one.seconds }))
+    const steps = [...before, ...outcomes].map(({ name, seconds }) => ({ name, seconds }))
     writeFileSync(times, JSON.stringify({ seconds, steps, files }))
   }
   process.stdout.write(`\nTook ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s\n`)
@@ -147,11 +150,11 @@ export async function finish(lists, { before = [], times } = {}) {
 async function runInOrder(steps) {
   const outcomes = []
   for (const { name, work } of steps) {
-    const began = performance.now()
+    const startedAt = performance.now()
     const outcome = await outcomeOf(work)
-    const seconds = (performance.now() - began) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     const mark = outcome.failed === 0 ? '✓' : '✗'
-    process.stdout.write(`${mark} ${name} (${seconds.toFixed(1)} s)\n${outcome.said ?? ''}`)
+    process.stdout.write(`${mark} ${name} (${seconds.toFixed(1)} s)\n${outcome.output ?? ''}`)
     outcomes.push({ name, seconds, ...outcome })
   }
   return outcomes
@@ -166,7 +169,7 @@ async function outcomeOf(work) {
   }
 }
 
-function slowest(files) {
+function formatSlowest(files) {
   const line = ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}\n`
-  return files.slice(0, SLOWEST).map(line).join('')
+  return files.slice(0, SLOWEST_FILES).map(line).join('')
 }

@@ -1,5 +1,5 @@
-// npm run test:full: all that npm test leaves out or tries only some of. With -- --repeat 5 it does
-// so five times, to find tests that fail now and then.
+// npm run test:full: the tests that npm test omits, and full counts of those that it shortens. Runs
+// five times with `-- --repeat 5`, to find flaky tests.
 import { parseArgs } from 'node:util'
 import { assertNode, ensureBuilt, ensureInstalled } from './setup.mjs'
 import { cargoStep, finish, vitestStep } from './steps.mjs'
@@ -7,16 +7,19 @@ import { cargoStep, finish, vitestStep } from './steps.mjs'
 const { values } = parseArgs({ options: { repeat: { type: 'string', default: '1' } } })
 const repeat = Number(values.repeat)
 if (!Number.isInteger(repeat) || repeat < 1) {
-  process.stderr.write('--repeat must be a whole number from 1 on.\n')
+  process.stderr.write('--repeat must be a whole number of at least 1.\n')
   process.exit(1)
 }
 assertNode()
 ensureInstalled()
 ensureBuilt()
 const steps = Array.from({ length: repeat }, (_, n) =>
-  vitestStep(repeat === 1 ? 'full suite' : `full suite, run ${n + 1}`, ['--project', 'full']),
+  vitestStep(repeat === 1 ? 'full suite' : `full suite, run ${n + 1}`, ['--project', 'full*']),
 )
-const second = cargoStep('second verifier of proofs', 'packages/prover/verifier-rs')
-if (second !== undefined) steps.unshift(second)
-else process.stdout.write('There is no cargo: the second verifier of proofs does not run.\n')
+const rustVerifier = cargoStep(
+  'Rust verifier of proofs and receipts',
+  'packages/prover/verifier-rs',
+)
+if (rustVerifier !== undefined) steps.unshift(rustVerifier)
+else process.stdout.write('cargo is not installed: skipping the Rust verifier.\n')
 await finish([steps])

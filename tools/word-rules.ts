@@ -9,7 +9,7 @@ import { BANNED_PHRASES } from './banned-phrases.ts'
 
 export type Finding = { line: number; message: string }
 
-/** The files of the repository, as far as the rules look at files other than the one at hand. */
+/** Access to the other files of the repository. */
 export type Repository = {
   /** Whether a file or folder of this name exists, relative to the root. */
   exists: (path: string) => boolean
@@ -68,7 +68,7 @@ const BLOCK_START = /(?:\/\*\*?|<!--)\s*/g
 
 /**
  * The comments of a source file, each as its first line of text. Works line by line without a
- * parser: a string that looks like a comment is read as one, which has not mattered so far.
+ * parser, so a string that looks like a comment counts as one.
  */
 function commentsOf({ path, text }: SourceFile): Comment[] {
   const family = familyOf(path)
@@ -133,7 +133,7 @@ function missing(
     : `link to nowhere: ${path} has no heading for #${anchor}`
 }
 
-/** Reports `docs/...` paths named in code, of which a reader would open the file. */
+/** Reports `docs/...` paths in code whose file or heading does not exist. */
 export function pathFindings(file: SourceFile, repository: Repository): Finding[] {
   const paths = /(?<![\w/.$}-])docs\/[\w/-]+\.[a-z]+(?:#([\w-]+))?/g
   return [...file.text.matchAll(paths)].flatMap((match) => {
@@ -161,7 +161,7 @@ function anchorsOf(text: string): Set<string> {
   return anchors
 }
 
-/** Documents outside the repository that anybody can look up by this name. */
+/** Public documents outside the repository. */
 const PUBLIC_DOCUMENT = [
   String.raw`RFC \d+`,
   String.raw`FIPS \d+(?:-\d+)?`,
@@ -204,7 +204,7 @@ function sectionProblem({ before, section, file, repository }: Citation): string
   return `${path} has no section ${section ?? 'without a number'}`
 }
 
-/** Within the specification, `§1.2` is of the same file and `platform §1.2` of another. */
+/** Within the specification, `§1.2` means the same file and `platform §1.2` another. */
 function areaWithinSpec(before: string, { path }: SourceFile, repository: Repository) {
   if (!path.startsWith('docs/spec/')) return undefined
   const area = AREA_SECTION.exec(before)?.[1]
@@ -219,13 +219,13 @@ function sectionsOf(text: string): Set<string> {
 
 /**
  * The text with line breaks, indents and comment leaders as spaces, so that phrases are found
- * across lines. Offsets stay as they were.
+ * across lines. Offsets do not change.
  */
 function unwrap(text: string): string {
   return text.replaceAll(/\n[^\S\n]*(?:\*(?!\/)|\/\/[/!]?|--|#+|>)?[^\S\n]*/g, blank)
 }
 
-/** Markdown without code, in which brackets and parentheses mean something else. */
+/** Markdown without code, because brackets in code are not links. */
 function withoutCode(text: string): string {
   return withoutFences(text).replaceAll(/`[^`\n]*`/g, blank)
 }

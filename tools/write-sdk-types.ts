@@ -23,7 +23,7 @@ type Generator = {
   astToString(ast: unknown): string
 }
 
-// It depends on another version of TypeScript, which npm installs beside the SDK.
+// Resolved from the SDK, where npm installs it with the version of TypeScript that it needs.
 const require = createRequire(new URL('../../packages/sdk/package.json', import.meta.url))
 const generator: Generator = require('openapi-typescript')
 
