@@ -72,6 +72,8 @@ if [ -n "${AGENT:-}" ]; then
   minimums=()
   if [ -n "${MIN_SCORE:-}" ]; then minimums+=(--min-score "$MIN_SCORE"); fi
   if [ -n "${MIN_GRADE:-}" ]; then minimums+=(--min-grade "$MIN_GRADE"); fi
+  if [ -n "${MIN_ASSURANCE:-}" ]; then minimums+=(--min-assurance "$MIN_ASSURANCE"); fi
+  if [ "${RAW:-}" = true ]; then minimums+=(--raw); fi
   if [ "${CONSERVATIVE:-}" = true ]; then minimums+=(--conservative); fi
   report "Reputation of $AGENT" touchstone score "$AGENT" "${minimums[@]}"
 fi

@@ -1,7 +1,8 @@
 // Guards plain functions: each call needs a decision first and is recorded afterwards. Needs no model.
+import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, GuardRefusal, guardTool } from '@touchstone/sdk/guard'
 import { createLocalPolicy } from '@touchstone/sdk/local-policy'
-import { agentId, setUp, tools, touchstone } from './shop-desk.mjs'
+import { agentId, baseUrl, setUp, tools, touchstone } from './shop-desk.mjs'
 
 await setUp()
 
@@ -31,9 +32,17 @@ try {
 } catch (error) {
   if (!(error instanceof GuardRefusal) || error.code !== 'escalated') throw error
   console.log(error.message)
-  // Normally a person approves, in the dashboard or with their own key.
-  await touchstone.gateway.resolve(error.escalationId, { outcome: 'approve' })
-  console.log(await refund({ order: 1182, amount: 20 }, { escalationId: error.escalationId }))
+  // A person approves, in the dashboard or with a credential of their own: the key that asked cannot.
+  const token = process.env.TOUCHSTONE_APPROVER
+  if (token === undefined) {
+    console.log(
+      'Approve it in the dashboard, or set TOUCHSTONE_APPROVER to a key with scope approve',
+    )
+  } else {
+    const approver = createTouchstone({ baseUrl, token })
+    await approver.gateway.resolve(error.escalationId, { outcome: 'approve' })
+    console.log(await refund({ order: 1182, amount: 20 }, { escalationId: error.escalationId }))
+  }
 }
 
 await guard.flush()

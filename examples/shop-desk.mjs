@@ -13,6 +13,7 @@ function credentials() {
 }
 
 const { url, key } = credentials()
+export const baseUrl = url
 export const touchstone = createTouchstone({ baseUrl: url, token: key })
 
 export const agentId = 'example-shop-desk'
@@ -35,7 +36,7 @@ capability_mappings:
 forbidden:
   - {pattern: shell_*, reason: No shell, severity: critical}
 escalation_triggers:
-  - {condition: "tool == 'shop_refund'", action: escalate, reason: Refunds are for people}
+  - {condition: "tool == 'shop_refund'", action: escalate, reason: Refunds need approval}
 defaults: {enforcement_mode: enforce, unmapped_tool_action: block, grace_period_hours: 0}
 `
 

@@ -67,6 +67,10 @@ if (!certificate?.proofs || !Array.isArray(keys)) {
 const { certificate_id, issued_at, timestamp, subject, claims, input_commitments } = certificate
 const { signature, chain, merkle } = certificate.proofs
 
+// Version 1.1.0 added the origin of the checkpoint and signs the URLs, too.
+const { version, verification } = certificate
+const isOlder = version === '1.0.0'
+
 const payload = canonical({
   agent_id: subject.agent_id,
   certificate_id,
@@ -82,6 +86,7 @@ const payload = canonical({
   timestamp,
   tree_size: merkle?.tree_size ?? null,
   verdict: claims.verdict,
+  ...(isOlder ? {} : { verification }),
 })
 
 const checks = {
@@ -128,14 +133,20 @@ const checks = {
     return signature.signed_payload === payload && verify(null, Buffer.from(payload), key, value)
   },
 
-  // The document has no field that no check has covered; `verification` only contains links.
+  // The document has no field that no check has covered, except the links of version 1.0.0.
   form() {
-    const { '@context': context, type, version, proofs, verification, ...rest } = certificate
-    const fixed = [context, type, version, signature.algorithm, proofs.verdict_derivation]
+    const { '@context': context, type, proofs, ...rest } = certificate
+    const fixed = [context, type, signature.algorithm, proofs.verdict_derivation]
+    const complete = 'agent_id card_id checkpoint_id decision_ids provenance received_at session_id'
     return (
       canonical(fixed) ===
-        '["urn:touchstone:integrity-certificate:v1","IntegrityCertificate","1.0.0","Ed25519",null]' &&
-      has(rest, 'certificate_id claims input_commitments issued_at subject timestamp') &&
+        '["urn:touchstone:integrity-certificate:v1","IntegrityCertificate","Ed25519",null]' &&
+      has(
+        rest,
+        'certificate_id claims input_commitments issued_at subject timestamp verification version',
+      ) &&
+      (isOlder || version === '1.1.0') &&
+      has(subject, isOlder ? 'agent_id card_id checkpoint_id session_id' : complete) &&
       has(verification, 'certificate_url keys_url verify_url') &&
       has(proofs, 'chain merkle signature verdict_derivation') &&
       has(signature, 'algorithm key_id signed_payload value') &&
@@ -146,8 +157,10 @@ const checks = {
 }
 
 console.log(`${subject.checkpoint_id} of ${subject.agent_id} at ${timestamp}`)
-const judge = claims.synthetic ? 'not analysed' : `found by ${claims.analyzer}`
-console.log(`says ${claims.verdict}, ${judge} (${claims.analysis_model})`)
+const finding = `says ${claims.verdict}, found by ${claims.analyzer} (${claims.analysis_model})`
+const origin = isOlder ? 'reported' : subject.provenance
+console.log(`known as ${origin}${isOlder ? '' : `, received at ${subject.received_at}`}`)
+console.log(claims.synthetic ? 'not judged' : finding)
 for (const [name, check] of Object.entries(checks)) {
   let ok = false
   try {

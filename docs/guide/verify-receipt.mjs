@@ -34,20 +34,53 @@ function canonical(value) {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`
 }
 
-// A published key, whose id is derived from its bytes, signed the statement.
-function isSigned({ statement, signature }, keys) {
+// The text that was signed: the statement or, for a receipt with a batch, the head of the batch.
+function signedText({ statement, batch }) {
+  if (batch === undefined) return canonical(statement)
+  const { at, root, size } = batch
+  return canonical({ at, root, size, type: 'touchstone.decisions', v: 2 })
+}
+
+// A published key, whose id is derived from its bytes, made the signature.
+function isSigned(receipt, keys) {
+  const { signature } = receipt
   const { x } = keys.find((key) => key.key_id === signature.key_id)
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   const named = `key-${sha256(Buffer.from(x, 'base64url')).slice(0, 16)}` === signature.key_id
   const value = Buffer.from(signature.value, 'base64')
-  return named && verify(null, Buffer.from(canonical(statement)), key, value)
+  return named && verify(null, Buffer.from(signedText(receipt)), key, value)
 }
 
-const hasForm = ({ statement, signature }) =>
-  statement['@context'] === CONTEXT &&
-  has(statement, FIELDS) &&
-  has(signature, 'algorithm key_id value') &&
-  signature.algorithm === 'Ed25519'
+// RFC 6962: the sides of the siblings from a leaf to the root, which follow from index and size.
+function sidesOf(index, size) {
+  if (size < 2) return []
+  let split = 1
+  while (split * 2 < size) split *= 2
+  return index < split
+    ? [...sidesOf(index, split), 'right']
+    : [...sidesOf(index - split, size - split), 'left']
+}
+
+// The path leads from the statement, a leaf of the batch, to the signed root.
+function isInBatch({ statement, batch: { root, size, index, path } }) {
+  const hasShape =
+    index < size && path.map(({ position }) => position).join() === sidesOf(index, size).join()
+  const leaf = sha256(Buffer.concat([Buffer.of(0), Buffer.from(canonical(statement))]))
+  const reached = path.reduce((hash, sibling) => {
+    const pair = sibling.position === 'left' ? sibling.hash + hash : hash + sibling.hash
+    return sha256(Buffer.concat([Buffer.of(1), Buffer.from(pair, 'hex')]))
+  }, leaf)
+  return hasShape && reached === root
+}
+
+const hasForm = (receipt) =>
+  receipt.statement['@context'] === CONTEXT &&
+  has(receipt.statement, FIELDS) &&
+  has(receipt.signature, 'algorithm key_id value') &&
+  receipt.signature.algorithm === 'Ed25519' &&
+  (receipt.batch === undefined
+    ? has(receipt, 'signature statement')
+    : has(receipt, 'batch signature statement') && has(receipt.batch, 'at index path root size'))
 
 const paths = process.argv.slice(2)
 if (paths.length < 2 || paths.length > 3) {
@@ -67,6 +100,7 @@ function holds(check) {
 const checks = {
   form: holds(() => hasForm(receipt)),
   signature: holds(() => isSigned(receipt, keys)),
+  ...(receipt.batch !== undefined && { batch: holds(() => isInBatch(receipt)) }),
   ...(paths.length === 3 && {
     arguments: holds(() => receipt.statement.arguments_hash === sha256(canonical(given))),
   }),
