@@ -53,17 +53,14 @@ const FAST = [
 const DATABASE = 'test/harness/global-setup.ts'
 const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
 
-/** Node 20 does not load TypeScript itself, and Vitest's loader does not reach into worker threads. */
+/**
+ * Node 20 does not load TypeScript itself, and Vitest's loader does not reach into worker threads, which
+ * therefore run compiled code there: build first.
+ */
 const LOADS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'))
-const THREADS = LOADS_TYPESCRIPT ? [] : ['--import', here('./test/harness/worker-typescript.mjs')]
+const THREADS = LOADS_TYPESCRIPT ? [] : ['--import', here('./test/harness/compiled-workers.mjs')]
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
-
-/**
- * These terminate threads in the middle of their work. On Node 20 that can crash the process if the
- * thread uses the loader above, so each of them has its own process there.
- */
-const THREAD_TESTS = 'packages/server/src/workers/*.test.ts'
 
 /**
  * Test files share a process and the modules loaded into it, because loading the service takes longer
@@ -97,8 +94,7 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
 }
 
 /**
- * fast: rules, stores and routes, with a real PostgreSQL; part of every check. On Node 20 its tests of
- * threads are the project fast-threads.
+ * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
  * whole: a browser, the README and three crashes; with fast it is npm test.
  * full: every journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
  * has its own process, as full-isolated.
@@ -110,21 +106,11 @@ export default defineConfig({
       project({
         name: 'fast',
         include: FAST,
-        exclude: [...WHOLE_SERVERS, MANY_PROOFS, ...(LOADS_TYPESCRIPT ? [] : [THREAD_TESTS])],
+        exclude: [...WHOLE_SERVERS, MANY_PROOFS],
         provide: { isFull: false },
         testTimeout: PATIENCE_MS,
         hookTimeout: PATIENCE_MS,
       }),
-      ...(LOADS_TYPESCRIPT
-        ? []
-        : [
-            project({
-              name: 'fast-threads',
-              include: [THREAD_TESTS],
-              isolate: true,
-              provide: { isFull: false },
-            }),
-          ]),
       project({
         name: 'whole',
         include: WHOLE,

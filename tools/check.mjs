@@ -4,4 +4,4 @@ import { finish, staticSteps, vitestStep } from './steps.mjs'
 
 assertNode()
 ensureInstalled()
-await finish([staticSteps(), [vitestStep('fast suite', ['--project', 'fast*'])]])
+await finish([staticSteps(), [vitestStep('fast suite', ['--project', 'fast'])]])
