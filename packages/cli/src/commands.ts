@@ -31,6 +31,7 @@ import { logout } from './commands/logout.ts'
 import { mcp } from './commands/mcp.ts'
 import { policyApply, policyTest, policyValidate } from './commands/policy.ts'
 import { policyImpact } from './commands/policy-impact.ts'
+import { policyInit } from './commands/policy-init.ts'
 import { reclassify } from './commands/reclassify.ts'
 import { restore } from './commands/restore.ts'
 import { score } from './commands/score.ts'
@@ -70,6 +71,7 @@ export const COMMANDS: readonly Command[] = [
   verifyBundleCommand,
   verifyReceiptCommand,
   verifyOnChain,
+  policyInit,
   policyValidate,
   policyTest,
   policyImpact,

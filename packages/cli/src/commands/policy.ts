@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path'
+import { isJsonObject } from '@touchstone/protocol/base'
 import { type PolicyTestResult, runPolicyTests, validatePolicy } from '@touchstone/protocol/policy'
 import type { Answer } from '@touchstone/sdk'
 import { CliError } from '../cli-error.ts'
@@ -82,8 +84,20 @@ type FileRun = {
   results: readonly Pick<PolicyTestResult, 'name' | 'passed' | 'differences'>[]
 }
 
+/** A test file may name the file of its policy, relative to itself, instead of containing it. */
+async function readPolicyTests(file: string, io: Io): Promise<unknown> {
+  const tests = await readYaml(file, io)
+  if (!isJsonObject(tests) || typeof tests['policy_file'] !== 'string') return tests
+  const { policy_file: policyFile, ...rest } = tests
+  if ('policy' in rest || 'layers' in rest) {
+    throw new CliError('unreadable', `${file}#/policy_file: excludes policy and layers`)
+  }
+  const folder = file === '-' ? '.' : dirname(file)
+  return { ...rest, policy: await readYaml(join(folder, policyFile), io) }
+}
+
 async function runFile(file: string, io: Io): Promise<FileRun> {
-  const run = runPolicyTests(await readYaml(file, io))
+  const run = runPolicyTests(await readPolicyTests(file, io))
   if (!run.valid) {
     const lines = run.errors.map(({ path, message }) => `${file}#${path}: ${message}`)
     throw new CliError('unreadable', lines.join('; '))
