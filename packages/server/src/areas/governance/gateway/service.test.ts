@@ -28,7 +28,13 @@ const SEED = new Uint8Array(32).fill(7)
 const PUBLIC_KEY = ed25519PublicKey(SEED)
 const KEY = { key_id: keyId(PUBLIC_KEY), public_key: bytesToHex(PUBLIC_KEY) }
 const ORG = { orgId: 'org-1', accountId: 'ba-1' }
-const CALLER = { askedBy: 'key-1', source: 'api', enforced: true, client: null } as const
+const CALLER = {
+  askedBy: 'key-1',
+  source: 'api',
+  enforced: true,
+  client: null,
+  isBound: false,
+} as const
 const MINUTE_MS = 60_000
 
 let db: Db
