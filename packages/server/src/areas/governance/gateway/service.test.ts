@@ -308,6 +308,20 @@ describe('a decision', () => {
     expect(verifyDecisionReceipt(decided.receipt, [KEY]).valid).toBe(true)
   })
 
+  it('is stored as it was answered, even if its first record was committed unnoticed', async () => {
+    const real = createTestLedger(db, clock)
+    const record: typeof real.record = async (decision) => {
+      await real.record(decision)
+      throw new Error('Connection terminated unexpectedly')
+    }
+    policy = readyOf(PERMISSIVE)
+    const decided = await gateway({ ledger: { ...real, record } }).decide(ORG, call(), CALLER)
+    await real.stop()
+    const stored = await createDecisionStore(db).find(ORG.orgId, toDecisionId(decided.decisionId))
+    expect(decided.result.decision).toMatchObject({ decision: 'block' })
+    expect(stored).toMatchObject({ decision: 'block', agentId })
+  })
+
   it('that stops a call waits for its events; one that allows it does not', async () => {
     const steps: string[] = []
     noted = async () => {

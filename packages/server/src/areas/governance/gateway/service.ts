@@ -242,7 +242,7 @@ async function settle(
 /**
  * Without the database no decision can be stored, which counts as a failed evaluation: `fail_open`
  * allows calls with a warning, and everything else is blocked (spec: decisions §2). No approval is used
- * and no escalation opened.
+ * and no escalation opened. It has an id of its own: the record that failed may have been committed.
  */
 async function settleUnrecorded(
   deps: GatewayDeps,
@@ -256,7 +256,8 @@ async function settleUnrecorded(
   const call = decideUnrecorded(decision.call, rules, request.call.tool)
   const durationMs = deps.elapsedMs() - request.startedMs
   const decided = { decision: call, facts, transactionId, escalationId, durationMs }
-  const recorded = await deps.ledger.recordLater(toRecord(request, decided))
+  const decisionId = deps.ledger.newId(now)
+  const recorded = await deps.ledger.recordLater(toRecord({ ...request, decisionId }, decided))
   return {
     ...recorded,
     result: { decision: call, facts, transactionId, escalationId, nudges: [] },
