@@ -97,6 +97,17 @@ describe('a call that was made', () => {
     expect(second.body.escalation_id).not.toBe(escalationId)
   })
 
+  it('is known in every process, as is its answer until then', async () => {
+    const { call, escalationId } = await approved({ call_id: 'toolu_3' })
+    const first = await decide(call, key, {}, t)
+    expect(first.body).toMatchObject({ decision: 'allow', escalation_id: escalationId })
+    const repeated = await Promise.all([decide(call, key, {}, other), decide(call, key, {}, t)])
+    expect(repeated.map(({ text }) => text)).toEqual([first.text, first.text])
+    await report(first.body.decision_id, 'failed')
+    const again = await Promise.all([decide(call, key, {}, other), decide(call, key, {}, t)])
+    expect(again.map(({ body }) => body.decision)).toEqual(['escalate', 'escalate'])
+  })
+
   it('is counted by a limit each time it is made, with the same call_id or not', async () => {
     const limits = [{ name: 'few', tools: ['search'], max: 2, per: 'day', reason: 'Few' }]
     const call = {
@@ -261,6 +272,32 @@ describe('concurrent answers in two processes', () => {
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403])
     expect(await read(escalationId)).toMatchObject({ status: 'pending' })
+  })
+})
+
+describe('people and keys that may not answer', () => {
+  it('neither see the arguments nor resolve', async () => {
+    const { escalationId } = await escalated()
+    const orgId = t.first.org_id
+    const people = await Promise.all(
+      ['member', 'auditor'].map((role) => t.newUser(`${role}@attack.example`, { orgId, role })),
+    )
+    const memberKey = await newKey({ role: 'member', scopes: ['read', 'approve'] })
+    const readKey = await newKey({ role: 'admin', scopes: ['read', 'write', 'decide'] })
+    const boundKey = await newKey({
+      role: 'member',
+      scopes: ['decide', 'approve'],
+      agent_id: await newAgent(),
+    })
+    const url = `/v1/escalations/${escalationId}`
+    for (const token of [...people.map((one) => one.token), memberKey, readKey, boundKey]) {
+      const seen = await t.call('GET', url, { token })
+      expect(seen.body.arguments ?? null).toBeNull()
+      expect((await resolve(escalationId, { outcome: 'approve' }, token)).status).toBeGreaterThan(
+        402,
+      )
+    }
+    expect(await read(escalationId)).toMatchObject({ status: 'pending', approvals: [] })
   })
 })
 
