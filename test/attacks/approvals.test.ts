@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 
@@ -298,6 +299,22 @@ describe('people and keys that may not answer', () => {
       )
     }
     expect(await read(escalationId)).toMatchObject({ status: 'pending', approvals: [] })
+  })
+})
+
+describe('a key that is revoked while it waits', () => {
+  it('does not get the answer', async () => {
+    const { escalationId } = await escalated()
+    const url = `/v1/orgs/${t.first.org_id}/api-keys`
+    const body = { name: 'Waits', role: 'admin', scopes: ['read', 'approve'] }
+    const made = await t.call('POST', url, { token: owner, body })
+    const token = String(made.body.key)
+    const waiting = t.call('GET', `/v1/escalations/${escalationId}?wait=60`, { token })
+    // The request is authenticated long before this.
+    await sleep(500)
+    await t.call('DELETE', `${url}/${made.body.key_id}`, { token: owner })
+    await resolve(escalationId, { outcome: 'approve' })
+    expect((await waiting).status).toBe(401)
   })
 })
 
