@@ -47,8 +47,10 @@ function isSigned(receipt, keys) {
   const { x } = keys.find((key) => key.key_id === signature.key_id)
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   const named = `key-${sha256(Buffer.from(x, 'base64url')).slice(0, 16)}` === signature.key_id
+  // Buffer.from accepts other alphabets and spaces, which would be another form of the same receipt.
   const value = Buffer.from(signature.value, 'base64')
-  return named && verify(null, Buffer.from(signedText(receipt)), key, value)
+  const isExact = value.toString('base64') === signature.value
+  return named && isExact && verify(null, Buffer.from(signedText(receipt)), key, value)
 }
 
 // RFC 6962: the sides of the siblings from a leaf to the root, which follow from index and size.
@@ -61,10 +63,16 @@ function sidesOf(index, size) {
     : [...sidesOf(index - split, size - split), 'left']
 }
 
+const isSibling = (item) => has(item, 'hash position') && /^[0-9a-f]{64}$/.test(item.hash)
+
 // The path leads from the statement, a leaf of the batch, to the signed root.
 function isInBatch({ statement, batch: { root, size, index, path } }) {
+  const hasPlace = Number.isSafeInteger(size) && Number.isSafeInteger(index) && index >= 0
   const hasShape =
-    index < size && path.map(({ position }) => position).join() === sidesOf(index, size).join()
+    hasPlace &&
+    index < size &&
+    path.every(isSibling) &&
+    path.map(({ position }) => position).join() === sidesOf(index, size).join()
   const leaf = sha256(Buffer.concat([Buffer.of(0), Buffer.from(canonical(statement))]))
   const reached = path.reduce((hash, sibling) => {
     const pair = sibling.position === 'left' ? sibling.hash + hash : hash + sibling.hash

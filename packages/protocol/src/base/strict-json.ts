@@ -23,8 +23,12 @@ export function parseStrictText(text: string, limits: JsonLimits = JSON_LIMITS):
   if (outline.areEscaped) value = parseEscapedKeys(text, limits.depthMax)
   const isSound = countMembers(value, limits.depthMax) === outline.keys
   const mayBeBad = limits.anyText !== true && BAD_ESCAPE.test(text)
-  if (isSound && !(mayBeBad && containsBadText(value))) return { ok: true, value }
-  return { ok: false, reason: describeDefect(text, limits.depthMax) }
+  if (!isSound || (mayBeBad && containsBadText(value))) {
+    return { ok: false, reason: describeDefect(text, limits.depthMax) }
+  }
+  const mayBeInexact = limits.exactIntegers === true && LONG_NUMBER.test(text)
+  const inexact = mayBeInexact ? findDefect(text, limits) : undefined
+  return inexact === undefined ? { ok: true, value } : { ok: false, reason: inexact }
 }
 
 export type JsonLimits = {
@@ -34,6 +38,11 @@ export type JsonLimits = {
   valuesMax: number
   /** Accepts NUL and lone surrogates, for routes that check every text they store. */
   anyText?: boolean
+  /**
+   * Rejects integers that a double cannot hold: as doubles, two different ones may be the same, so
+   * an approval of one would be an approval of the other.
+   */
+  exactIntegers?: boolean
 }
 
 export type JsonResult = { ok: true; value: unknown } | { ok: false; reason: string }
@@ -46,10 +55,14 @@ const BAD_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 /** With the u flag a surrogate pair is one character, so only lone surrogates match. */
 const BAD_CHARACTER = /[\0\p{Surrogate}]/u
 
+/** An integer that a double cannot hold has 16 digits or an exponent. May match inside strings. */
+const LONG_NUMBER = /\d{16}|\d[eE]/
+
 const QUOTE = 0x22
 const COLON = 0x3a
 const BACKSLASH = 0x5c
 const SPACE = 0x20
+const ZERO = 0x30
 const COMMA = 0x2c
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
@@ -224,22 +237,31 @@ function skipSpace(text: string, from: number): number {
 
 /** An open array or object with the current key or index. */
 type Frame = { keys: Set<string> | undefined; step: number | string }
-type Reader = { text: string; depthMax: number; stack: Frame[] }
+type Reader = { text: string; depthMax: number; exactIntegers: boolean; stack: Frame[] }
 type Read = { end: number; defect: string | undefined }
+
+function describeDefect(text: string, depthMax: number): string {
+  const defect = findDefect(text, { depthMax })
+  if (defect !== undefined) return defect
+  // INVARIANT: counting and scanning reject the same bodies.
+  throw new Error('a rejected body has no defect')
+}
 
 /**
  * Describes the first defect of a text that JSON.parse accepts. Slower than counting but linear:
  * it uses an explicit stack and reads every character a fixed number of times.
  */
-function describeDefect(text: string, depthMax: number): string {
-  const reader: Reader = { text, depthMax, stack: [] }
+function findDefect(
+  text: string,
+  { depthMax, exactIntegers = false }: Pick<JsonLimits, 'depthMax' | 'exactIntegers'>,
+): string | undefined {
+  const reader: Reader = { text, depthMax, exactIntegers, stack: [] }
   for (let at = skipSpace(text, 0); at < text.length; ) {
     const { end, defect } = readToken(reader, at)
     if (defect !== undefined) return defect
     at = skipSpace(text, end)
   }
-  // INVARIANT: counting and scanning reject the same bodies.
-  throw new Error('a rejected body has no defect')
+  return undefined
 }
 
 function readToken(reader: Reader, at: number): Read {
@@ -266,12 +288,41 @@ function readString({ text, stack }: Reader, at: number): Read {
 
 const NUMBER_START = /[-0-9]/
 
-function readNumber({ text, stack }: Reader, at: number): Read {
+function readNumber({ text, exactIntegers, stack }: Reader, at: number): Read {
   const numberEnd = /[^-+.0-9eE]/g
   numberEnd.lastIndex = at
   const end = numberEnd.exec(text)?.index ?? text.length
-  const isInRange = Number.isFinite(Number(text.slice(at, end)))
-  return { end, defect: isInRange ? undefined : `number out of range at ${pointer(stack)}` }
+  const number = text.slice(at, end)
+  if (!Number.isFinite(Number(number))) {
+    return { end, defect: `number out of range at ${pointer(stack)}` }
+  }
+  if (!exactIntegers || isExactInteger(number)) return { end, defect: undefined }
+  const shown = clip(number, SHOWN_KEY_MAX)
+  return { end, defect: `${shown} at ${pointer(stack)} is not exact as a double; send it as text` }
+}
+
+/** Whether no other integer has the same double. Fractions count as exact. */
+function isExactInteger(number: string): boolean {
+  const value = Number(number)
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return true
+  return decimalOf(number) === decimalOf(String(value))
+}
+
+/** The digits of a decimal number without outer zeros, and the power of ten that they count. */
+function decimalOf(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = `${whole}${fraction}`.replace(/^(-?)0+/, '$1')
+  const significant = trimZeros(digits)
+  const power = Number(exponent) - fraction.length + digits.length - significant.length
+  return `${significant}e${power}`
+}
+
+/** A loop, because the regular expression for trailing zeros takes quadratic time. */
+function trimZeros(digits: string): string {
+  let end = digits.length
+  while (end > 1 && digits.charCodeAt(end - 1) === ZERO) end--
+  return digits.slice(0, end)
 }
 
 /** Opens and closes frames; ignores colons, spaces and the letters of true, false and null. */

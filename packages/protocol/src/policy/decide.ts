@@ -176,7 +176,7 @@ const ESCALATION_FINDINGS = {
   refused: {
     decision: 'block',
     message:
-      'The approval was used, rejected or has expired; omit escalation_id to request a new one',
+      'The escalation was rejected, or its approval was used, has expired or was given with the key that asks; omit escalation_id to request a new one',
   },
 } as const
 

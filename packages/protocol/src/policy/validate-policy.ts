@@ -32,15 +32,15 @@ export type PolicySurroundings = {
 }
 
 /**
- * Validates the meaning only if the form is valid, so a policy has faults of one kind at a time.
+ * Validates the meaning only if the form is valid, so the errors of a policy are all of one kind.
  */
 export function validatePolicy(input: unknown, context: PolicySurroundings = {}): PolicyOutcome {
   const shape = createShape()
   const policy = readDocument(shape, input)
   if (policy !== undefined) checkScope(shape, policy.meta.scope, context.scope)
-  // An organisation's policy is the lowest layer.
-  const isBelow = policy?.meta.scope !== 'org'
-  const outcome = judged(shape, policy, isBelow ? context : { ...context, org: undefined })
+  // The policy of an organisation is the lowest layer, so there is none below to compare it with.
+  const isLowest = policy?.meta.scope === 'org'
+  const outcome = judge(shape, policy, isLowest ? { ...context, org: undefined } : context)
   if (!outcome.valid) return outcome
   for (const { path, code, message } of lintPolicy(outcome.policy)) shape.warn(path, code, message)
   return outcome
@@ -49,7 +49,7 @@ export function validatePolicy(input: unknown, context: PolicySurroundings = {})
 /** The policy of a transaction needs no `meta`, and has no path that its scope must match. */
 export function validateTransactionPolicy(input: unknown): TransactionPolicyOutcome {
   const shape = createShape()
-  return judged(shape, readTransactionRules(shape, input), {})
+  return judge(shape, readTransactionRules(shape, input), {})
 }
 
 function checkScope(shape: Shape, scope: PolicyScope, expected: PolicyScope | undefined): void {
@@ -57,7 +57,7 @@ function checkScope(shape: Shape, scope: PolicyScope, expected: PolicyScope | un
   shape.fail('/meta/scope', 'scope_mismatch', `must be "${expected}" here`)
 }
 
-function judged<Policy extends PolicyRules>(
+function judge<Policy extends PolicyRules>(
   shape: Shape,
   policy: Policy | undefined,
   context: PolicySurroundings,

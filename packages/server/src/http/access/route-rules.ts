@@ -53,6 +53,8 @@ export type RouteRules = {
   invalidAs?: 'validation_error'
   /** Error statuses for the OpenAPI document, besides those that the rules imply. */
   refuses?: readonly number[]
+  /** Rejects integers in a JSON body that a double cannot hold. */
+  exactIntegers?: true
   /** The handler gets the bytes of the body and has a worker thread parse and validate them. */
   parses?: 'worker'
   /** Media types of the body and the response; default JSON. */

@@ -134,7 +134,7 @@ export function parseBody(req: GuardedRequest): void {
     req.body = {}
     return
   }
-  const { media, access } = req.route.config
+  const { media, access, exactIntegers } = req.route.config
   // Stays raw, because only the route knows the message types.
   if (media === 'protobuf' && isProtobuf(req)) return
   if (media === 'form') {
@@ -142,7 +142,8 @@ export function parseBody(req: GuardedRequest): void {
     return
   }
   const own = access === 'public' ? PUBLIC_JSON_LIMITS : JSON_LIMITS
-  const limits = media === 'protobuf' ? PROTOBUF_JSON_LIMITS : own
+  const ofMedia = media === 'protobuf' ? PROTOBUF_JSON_LIMITS : own
+  const limits = exactIntegers === true ? { ...ofMedia, exactIntegers } : ofMedia
   const parsed = isYaml(req) ? parseStrictYaml(raw) : parseStrictJson(raw, limits)
   if (!parsed.ok) {
     const details = [{ path: '', code: 'parse_error', message: parsed.reason }]

@@ -235,3 +235,58 @@ describe('parseStrictJson of any document', () => {
     )
   })
 })
+
+describe('integers, where they have to be exact', () => {
+  const exactly = (text: string) =>
+    parseStrictJson(Buffer.from(text), { ...JSON_LIMITS, exactIntegers: true })
+  const WHY = 'is not exact as a double; send it as text'
+
+  it.each([
+    ['[9007199254740993]', `9007199254740993 at /0 ${WHY}`],
+    ['{"a":[1,-9007199254740993]}', `-9007199254740993 at /a/1 ${WHY}`],
+    ['{"a":9007199254740993.0}', `9007199254740993.0 at /a ${WHY}`],
+    ['{"a":900719925474099.3E+1}', `900719925474099.3E+1 at /a ${WHY}`],
+    ['{"a":602000000000000000000001}', `602000000000000000000001 at /a ${WHY}`],
+    [`{"a":${'1'.repeat(300)}}`, `${'1'.repeat(63)}… at /a ${WHY}`],
+  ])('rejects %j with the reason', (text, reason) => {
+    expect(exactly(text)).toEqual({ ok: false, reason })
+    expect(parse(text)).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    '[9007199254740991,9007199254740992,-9007199254740992]',
+    '[6.02e23,602000000000000000000000,0.602E+24,1e300,1e21,100e-1,0e99,-0.0]',
+    '[0.1000000000000000055,3.14159265358979323846]',
+    '{"9007199254740993":"9007199254740993","a":"1e5 \\" 9007199254740993"}',
+  ])('accepts %j', (text) => {
+    expect(exactly(text)).toEqual({ ok: true, value: JSON.parse(text) })
+  })
+
+  it('with the same double are the same number, however they are written', () => {
+    const integer = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).filter((one) => one !== 0n)
+    const zeros = fc.integer({ min: 0, max: 9 })
+    fc.assert(
+      fc.property(integer, zeros, (number, count) => {
+        const written = [`${number}`, `${number}.0`, `${number}${'0'.repeat(count)}e-${count}`]
+        const accepted = written.map((text) => exactly(`[${text}]`).ok)
+        const isShortest = decimal(String(Number(number))) === number
+        const isAccepted = isShortest || Number.isSafeInteger(Number(number))
+        expect(accepted).toEqual([isAccepted, isAccepted, isAccepted])
+      }),
+      runs(3000),
+    )
+  })
+
+  it('take linear time', () => {
+    const started = performance.now()
+    exactly(`[${'0'.repeat(1)}.${'0'.repeat(1_000_000)}1e9,9007199254740993${'0'.repeat(290)}]`)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+/** The integer that a decimal number with an exponent writes. */
+function decimal(text: string): bigint {
+  const [mantissa = '', exponent = '0'] = text.split('e+')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length)
+}

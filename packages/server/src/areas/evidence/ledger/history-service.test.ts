@@ -16,6 +16,7 @@ const historyOf = async (agentId: string) => {
   return one
 }
 
+/** A violation that many hours ago, without a concern if there is no severity. */
 const at = (hours: number, severity?: string) => ({
   hours,
   sessionId: 's',

@@ -43,6 +43,7 @@ export function judgeAnswer(
             note: answer.note,
             scope: answer.scope ?? 'call',
             ttlMinutes: answer.ttlMinutes ?? TTL_MINUTES_USUAL,
+            keyId: by.keyId ?? null,
           }),
   }
 }

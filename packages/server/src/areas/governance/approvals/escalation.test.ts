@@ -5,6 +5,7 @@ import {
   approvalOf,
   type Escalation,
   hasArgumentsAt,
+  type Question,
   type Subject,
   statusAt,
 } from './escalation.ts'
@@ -29,8 +30,9 @@ const approved = (given: Partial<Escalation> = {}): Escalation => ({
   usesLeft: 1,
   ...given,
 })
-const standing = (escalation: Escalation, at = START, call: Partial<Subject> = {}) =>
-  approvalOf(escalation, { ...CALL, ...call }, at).standing
+const QUESTION = { ...CALL, askedBy: 'key-1', isBound: false }
+const standing = (escalation: Escalation, at = START, call: Partial<Question> = {}) =>
+  approvalOf(escalation, { ...QUESTION, ...call }, at).standing
 
 describe('an escalation', () => {
   it('expires after exactly as long as its rule says', () => {
@@ -90,14 +92,24 @@ describe('an escalation', () => {
     expect(standing(session, START, { tool: 'wire' })).toBe('mismatched')
   })
 
-  it('names everybody who approved', () => {
+  it('is not approved for a key that gave one of its approvals', () => {
     const given = { at: START, note: null, scope: 'call', ttlMinutes: 15 } as const
+    const approvals = [
+      { by: 'user-1', keyId: null, ...given },
+      { by: 'user-2', keyId: 'key-2', ...given },
+    ]
+    expect(standing(approved({ approvals }))).toBe('approved')
+    expect(standing(approved({ approvals }), START, { askedBy: 'key-2' })).toBe('refused')
+  })
+
+  it('names everybody who approved', () => {
+    const given = { at: START, note: null, scope: 'call', ttlMinutes: 15, keyId: null } as const
     const approvals = [
       { by: 'user-1', ...given },
       { by: 'user-2', ...given },
     ]
-    expect(approvalOf(approved({ approvals }), CALL, START).approvedBy).toBe('user-1, user-2')
-    expect(approvalOf(approved(), CALL, START).approvedBy).toBe('user-1')
+    expect(approvalOf(approved({ approvals }), QUESTION, START).approvedBy).toBe('user-1, user-2')
+    expect(approvalOf(approved(), QUESTION, START).approvedBy).toBe('user-1')
   })
 
   it('shows its arguments until 24 hours after its end', () => {

@@ -18,6 +18,8 @@ export type Approval = {
   note: string | null
   scope: ApprovalScope
   ttlMinutes: number
+  /** The key that they used; null for a session, and in approvals of older versions. */
+  keyId: string | null
 }
 
 /** A tool call that needs the approval of one or more people, and how it was resolved. */
@@ -61,6 +63,9 @@ export type Escalation = {
 
 /** The call that an approval is for. */
 export type Subject = Pick<Escalation, 'agentId' | 'tool' | 'sessionId' | 'argumentsHash'>
+
+/** A call and the credential that asks for it. */
+export type Question = Subject & { askedBy: string; isBound: boolean }
 
 export type NewEscalation = Subject &
   Pick<
@@ -137,12 +142,13 @@ export type CallApproval = {
   rule: Escalation['rule']
 }
 
-export function approvalOf(escalation: Escalation, call: Subject, now: Date): CallApproval {
+/** A key does not use an approval that it gave (spec: decisions §4). */
+export function approvalOf(escalation: Escalation, call: Question, now: Date): CallApproval {
   const { escalationId, approvals, resolvedBy, triggers } = escalation
   const names = approvals.map(({ by }) => by).join(', ')
   return {
     escalationId,
-    standing: isFor(escalation, call) ? standingAt(escalation, now) : 'mismatched',
+    standing: isFor(escalation, call) ? standingFor(escalation, call, now) : 'mismatched',
     approvedBy: names === '' ? resolvedBy : names,
     scope: escalation.scope,
     rule: escalation.rule,
@@ -160,9 +166,10 @@ function isFor(escalation: Escalation, call: Subject): boolean {
   )
 }
 
-function standingAt(escalation: Escalation, now: Date): EscalationStanding {
+function standingFor(escalation: Escalation, call: Question, now: Date): EscalationStanding {
   const status = statusAt(escalation, now)
   if (status === 'pending') return 'pending'
+  if (escalation.approvals.some(({ keyId }) => keyId === call.askedBy)) return 'refused'
   const { usesLeft, validUntil } = escalation
   const isUsable = (usesLeft ?? 0) > 0 && validUntil !== null && now < validUntil
   return status === 'approved' && isUsable ? 'approved' : 'refused'

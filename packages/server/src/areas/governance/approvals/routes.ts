@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf, canDo, enterTenant, requireTenant } from '../../../http/access/guard.ts'
 import type { GuardedRequest } from '../../../http/access/guarded.ts'
+import { unauthorized } from '../../../http/identity/authenticate.ts'
 import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { toPageRequest } from '../../../http/wire.ts'
@@ -73,6 +74,8 @@ export function approvalRoutes(app: Server, escalations: ApprovalService): void 
       const waiting = { waitMs: wait * SECOND_MS, signal: gone.signal }
       const found = await escalations.awaitChange(own, waiting)
       if (found === undefined) throw escalationNotFound()
+      // The credential may have been revoked since.
+      if (!(await req.isStillAdmitted())) throw unauthorized()
       return toDetail(await show(req, escalations, found), approveUrl)
     },
   )

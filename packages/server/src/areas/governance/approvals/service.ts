@@ -20,6 +20,7 @@ import {
   hasArgumentsAt,
   isAnswerableInClient,
   openEscalation,
+  type Question,
   type Subject,
   statusAt,
 } from './escalation.ts'
@@ -131,9 +132,10 @@ export function createApprovalService(deps: ApprovalDeps) {
     },
 
     /** The escalation that a call names. */
-    async getNamed(orgId: string, escalationId: string, call: Subject): Promise<CallApproval> {
+    async getNamed(orgId: string, escalationId: string, call: Question): Promise<CallApproval> {
       const found = await store.find(escalationId)
-      if (found?.orgId !== orgId) throw escalationNotFound()
+      const isReached = found?.orgId === orgId && !(call.isBound && found.agentId !== call.agentId)
+      if (!isReached) throw escalationNotFound()
       return approvalOf(found, call, deps.clock.now())
     },
 
@@ -141,14 +143,14 @@ export function createApprovalService(deps: ApprovalDeps) {
      * The effect of an escalation on a call that may have used it already, as though it had not. If the
      * escalation was not approved, it has no uses.
      */
-    async findUsed(escalationId: string, call: Subject): Promise<CallApproval | undefined> {
+    async findUsed(escalationId: string, call: Question): Promise<CallApproval | undefined> {
       const found = await store.find(escalationId)
       const usesLeft = (found?.usesLeft ?? 0) + 1
       return found && approvalOf({ ...found, usesLeft }, call, deps.clock.now())
     },
 
     /** An approval that covers this call, which does not have to name it. */
-    async findUsable(call: Subject): Promise<CallApproval | undefined> {
+    async findUsable(call: Question): Promise<CallApproval | undefined> {
       const now = deps.clock.now()
       const found = await store.findApproved(call, now)
       return found && approvalOf(found, call, now)

@@ -3,7 +3,7 @@ import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
 import { pendingOf, START } from './approvals.fixture.ts'
-import type { Escalation, NewEscalation } from './escalation.ts'
+import type { Escalation, NewEscalation, Question } from './escalation.ts'
 import { createEscalationStore } from './store.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -32,7 +32,9 @@ const approved = (escalation: Escalation, given: Partial<Escalation> = {}): Esca
   scope: 'call',
   validUntil: after(HOUR_MS),
   usesLeft: 1,
-  approvals: [{ by: 'user-1', at: START, note: 'fine', scope: 'call', ttlMinutes: 60 }],
+  approvals: [
+    { by: 'user-1', at: START, note: 'fine', scope: 'call', ttlMinutes: 60, keyId: 'key-2' },
+  ],
   ...given,
 })
 
@@ -107,14 +109,16 @@ describe('escalations', () => {
     const [session, exact] = [fresh(call), fresh(call)]
     exact.agentId = session.agentId
     await insertApproved(session, { scope: 'session', usesLeft: 100 })
-    const find = async (given: Partial<Escalation> = {}, now = START) =>
-      (await store.findApproved({ ...session, ...given }, now))?.escalationId
+    const asker = { askedBy: 'key-1', isBound: false }
+    const find = async (given: Partial<Question> = {}, now = START) =>
+      (await store.findApproved({ ...session, ...asker, ...given }, now))?.escalationId
     expect(await find()).toBe(session.escalationId)
     await insertApproved(exact)
     expect(await find()).toBe(exact.escalationId)
     expect(await find({ argumentsHash: 'cd' })).toBe(session.escalationId)
     expect(await find({ sessionId: 'sess-2' })).toBeUndefined()
     expect(await find({ tool: 'wire' })).toBeUndefined()
+    expect(await find({ askedBy: 'key-2' })).toBeUndefined()
     expect(await find({}, after(HOUR_MS))).toBeUndefined()
     await store.use(exact.escalationId, START)
     expect(await find()).toBe(session.escalationId)

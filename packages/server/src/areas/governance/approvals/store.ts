@@ -3,7 +3,13 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
-import { type Escalation, type EscalationStatus, type Subject, USES_MAX } from './escalation.ts'
+import {
+  type Escalation,
+  type EscalationStatus,
+  type Question,
+  type Subject,
+  USES_MAX,
+} from './escalation.ts'
 
 type ApprovalTables = {
   escalation: {
@@ -43,6 +49,8 @@ type StoredApproval = {
   note: string | null
   scope: ApprovalScope
   ttl_minutes: number
+  /** Absent in rows of older versions. */
+  key_id?: string | null
 }
 
 type StoredRow = Omit<Selectable<ApprovalTables['escalation']>, 'arguments_sealed'> & {
@@ -131,15 +139,17 @@ export function createEscalationStore(db: Db) {
 
     /**
      * An approval of the call that can be used: of exactly this call first, then of its session. Of
-     * several the one that lifts most rules, then the newest.
+     * several the one that lifts most rules, then the newest. None that the asking key gave itself.
      */
-    async findApproved(subject: Subject, now: Date): Promise<Escalation | undefined> {
+    async findApproved(question: Question, now: Date): Promise<Escalation | undefined> {
+      const given = JSON.stringify([{ key_id: question.askedBy }])
       const row = await select()
-        .where(isOfSession(subject))
+        .where(isOfSession(question))
         .where('status', '=', 'approved')
         .where('uses_left', '>', 0)
         .where('valid_until', '>', now)
-        .where(sql<boolean>`(scope = 'session' or ${hasArguments(subject)})`)
+        .where(sql<boolean>`(scope = 'session' or ${hasArguments(question)})`)
+        .where(sql<boolean>`not approvals @> ${given}::jsonb`)
         .orderBy('scope')
         .orderBy(sql`jsonb_array_length(triggers)`, 'desc')
         .orderBy('resolved_at', 'desc')
@@ -292,12 +302,13 @@ function toEscalation(row: StoredRow): Escalation {
     triggers: row.triggers,
     reason: row.reason,
     rule: row.rule,
-    approvals: row.approvals.map(({ by, at, note, scope, ttl_minutes }) => ({
+    approvals: row.approvals.map(({ by, at, note, scope, ttl_minutes, key_id }) => ({
       by,
       at: new Date(at),
       note,
       scope,
       ttlMinutes: ttl_minutes,
+      keyId: key_id ?? null,
     })),
     status: row.status as EscalationStatus,
     createdAt: row.created_at,
@@ -313,12 +324,13 @@ function toEscalation(row: StoredRow): Escalation {
 }
 
 function toRow(escalation: Escalation) {
-  const approvals = escalation.approvals.map(({ by, at, note, scope, ttlMinutes }) => ({
+  const approvals = escalation.approvals.map(({ by, at, note, scope, ttlMinutes, keyId }) => ({
     by,
     at: at.toISOString(),
     note,
     scope,
     ttl_minutes: ttlMinutes,
+    key_id: keyId,
   }))
   return {
     escalation_id: escalation.escalationId,

@@ -1,12 +1,12 @@
 import { type DecisionReceipt, decisionPayload } from '@touchstone/protocol/policy'
 import type { Db } from '../../../kernel/db.ts'
 import { toDecisionId } from '../../../kernel/ids.ts'
-import type { DecisionRecord, StoredDecision } from './decision-record.ts'
+import type { StoredDecision } from './decision-record.ts'
 import { receiptsOf } from './receipt.ts'
 import { createDecisionStore } from './store.ts'
 
 /** A stored decision as it was answered. */
-export type KeptDecision = DecisionRecord & { receipt: DecisionReceipt; statementText: string }
+export type KeptDecision = StoredDecision & { receipt: DecisionReceipt; statementText: string }
 
 /** Decisions with the same call_id within a minute that are compared with a repeated request. */
 const REPEATS_MAX = 20

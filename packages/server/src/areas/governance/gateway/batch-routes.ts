@@ -46,6 +46,7 @@ export function decideBatchRoute(app: Server, batches: BatchService): void {
         perMinute: 'plan',
         replays: 'handler',
         agentFrom: 'handler',
+        exactIntegers: true,
       },
       schema: {
         operationId: 'decideToolCalls',

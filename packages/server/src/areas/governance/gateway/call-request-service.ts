@@ -3,7 +3,7 @@ import type { DecisionId } from '../../../kernel/ids.ts'
 import type { AgentSnapshot, Contained } from './agent-snapshot.ts'
 import type { GatewayCall } from './call.ts'
 import type { Decision, PolicyFacts, ReadyCall } from './decision.ts'
-import type { Caller, Nudge, Org, Subject } from './ports.ts'
+import type { Caller, Nudge, Org, Question, Subject } from './ports.ts'
 import type { SessionCheck } from './session-rules-service.ts'
 
 export type CallRequest = {
@@ -38,6 +38,11 @@ export function subjectOf({ call, argumentsHash }: CallRequest): Subject {
     sessionId: call.sessionId ?? null,
     argumentsHash,
   }
+}
+
+export function questionOf(request: CallRequest): Question {
+  const { askedBy, isBound } = request.caller
+  return { ...subjectOf(request), askedBy, isBound }
 }
 
 /** A decision with the facts it is based on. */

@@ -45,14 +45,21 @@ export type Subject = {
   argumentsHash: string | null
 }
 
+/** A call and the credential that asks for it. */
+export type Question = Subject & {
+  askedBy: string
+  /** The credential reaches no other agent. */
+  isBound: boolean
+}
+
 /** Approvals of calls by people. */
 export type Approvals = {
-  /** The escalation that a call names. Throws `not_found` if it is unknown or another organisation's. */
-  getNamed(orgId: string, escalationId: string, call: Subject): Promise<CallApproval>
+  /** The escalation that a call names. Throws `not_found` for one that the caller does not reach. */
+  getNamed(orgId: string, escalationId: string, question: Question): Promise<CallApproval>
   /** The effect of an escalation on a call that may have used it already, as though unused. */
-  findUsed(escalationId: string, call: Subject): Promise<CallApproval | undefined>
+  findUsed(escalationId: string, question: Question): Promise<CallApproval | undefined>
   /** An approval that covers this call, which does not have to name it. */
-  findUsable(call: Subject): Promise<CallApproval | undefined>
+  findUsable(question: Question): Promise<CallApproval | undefined>
   /** Returns true to exactly as many of several concurrent callers as the approval has uses left. */
   use(escalationId: string): Promise<boolean>
   /** Undoes a use whose call was stopped after all. */
@@ -201,7 +208,11 @@ export type KeptDecisions = {
   find(orgId: string, decisionId: string): Promise<KeptDecision | undefined>
 }
 
-export type KeptDecision = NewDecision & RecordedDecision
+export type KeptDecision = NewDecision &
+  RecordedDecision & {
+    /** As the client reported it. */
+    outcome: { status: 'executed' | 'failed' | 'not_executed' } | null
+  }
 
 export type RecordedDecision = {
   decisionId: DecisionId
@@ -212,7 +223,7 @@ export type RecordedDecision = {
   statementText: string
 }
 
-export type NewDecision = Caller & {
+export type NewDecision = Omit<Caller, 'isBound'> & {
   decisionId: DecisionId
   orgId: string
   agentId: string
@@ -241,4 +252,6 @@ export type Caller = {
   /** False if the client records decisions and does not stop calls. */
   enforced: boolean
   client: string | null
+  /** A key that is bound to an agent. */
+  isBound: boolean
 }

@@ -3,8 +3,8 @@ import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { CallApproval } from './call-approval.ts'
 import {
   type CallRequest,
+  questionOf,
   type SignedDecision,
-  subjectOf,
   type Unsettled,
 } from './call-request-service.ts'
 import { type Decision, decide, policyFacts } from './decision.ts'
@@ -19,7 +19,8 @@ export type ReplayDeps = { approvals: Approvals; kept: KeptDecisions }
  * Finds the answer to a request that is repeated: the decision that an Idempotency-Key refers to, or
  * one with the same call_id. The call is decided again without effects, and the kept answer is returned
  * only if containment, hold, policy, card, transaction and escalation still lead to it. A stale
- * answer is therefore impossible, on whichever node it was given.
+ * answer is therefore impossible, on whichever node it was given. Once the call was made, the same
+ * request is about another call, which takes counts and needs an approval of its own.
  */
 export async function findReplay(
   { approvals, kept }: ReplayDeps,
@@ -29,6 +30,7 @@ export async function findReplay(
   const { request } = unsettled
   for (const candidate of await candidatesOf(kept, request, decisionId)) {
     if (!isSameCall(candidate, request)) continue
+    if (wasMade(candidate)) return undefined
     const again = await decideAgain(approvals, unsettled, candidate)
     return again !== undefined && isUnchanged(candidate, request, again)
       ? toAnswer(candidate, request, again)
@@ -79,7 +81,7 @@ async function decideAgain(
 ): Promise<Decision | undefined> {
   if (kept.escalationId === null || request.snapshot.contained !== undefined) return decision
   const isStopped = kept.decision === 'escalate' || kept.decision === 'block'
-  const approval = await approvals.findUsed(kept.escalationId, subjectOf(request))
+  const approval = await approvals.findUsed(kept.escalationId, questionOf(request))
   if (!isStopped) return withApproval(request, loaded, approval)
   if (kept.decision === 'block') return decision
   // Once it is approved or rejected, the call that waits for it is decided again.
@@ -94,6 +96,10 @@ function withApproval(
 ): Decision | undefined {
   if (approval?.standing !== 'approved') return undefined
   return decide(snapshot, { ...ready, approval }, now)
+}
+
+function wasMade({ outcome }: KeptDecision): boolean {
+  return outcome !== null && outcome.status !== 'not_executed'
 }
 
 function isUnchanged(kept: KeptDecision, { snapshot }: CallRequest, again: Decision): boolean {

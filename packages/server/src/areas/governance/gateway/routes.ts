@@ -24,7 +24,13 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
     '/v1/gateway/decide',
     {
       bodyLimit: BODY_BYTES_MAX,
-      config: { access: 'gateway.decide', perMinute: 'plan', refuses: [404], replays: 'handler' },
+      config: {
+        access: 'gateway.decide',
+        perMinute: 'plan',
+        refuses: [404],
+        replays: 'handler',
+        exactIntegers: true,
+      },
       schema: {
         operationId: 'decideToolCall',
         summary: 'Decide whether an agent may call a tool now',
@@ -38,12 +44,10 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
       const caller = toCaller(actorOf(req).id, req.caller, req.headers['x-touchstone-client'])
       const kept = keptAnswer(req)
       const decided = await gateway.decide(requireTenant(req), call, caller, decisionIn(kept))
-      if (decided.isReplayed) {
+      if (decided.isReplayed) reply.header('idempotency-replayed', 'true')
+      if (decided.isReplayed && kept !== undefined && decisionIn(kept) === decided.decisionId) {
         req.idempotency = undefined
-        reply.header('idempotency-replayed', 'true')
-        if (kept !== undefined) {
-          return sendJsonText(reply.code(kept.status === 403 ? 403 : 200), kept.text)
-        }
+        return sendJsonText(reply.code(kept.status === 403 ? 403 : 200), kept.text)
       }
       const { contained } = decided
       if (contained !== undefined) return reply.code(403).send(toRefused(contained, decided))

@@ -105,6 +105,7 @@ export function toCaller(
     source: isKey ? caller.client : 'api',
     enforced: !isKey || caller.enforces,
     client: name === '' ? null : name,
+    isBound: isKey && caller.agentId !== null,
   }
 }
 

@@ -28,7 +28,13 @@ const SEED = new Uint8Array(32).fill(7)
 const PUBLIC_KEY = ed25519PublicKey(SEED)
 const KEY = { key_id: keyId(PUBLIC_KEY), public_key: bytesToHex(PUBLIC_KEY) }
 const ORG = { orgId: 'org-1', accountId: 'ba-1' }
-const CALLER = { askedBy: 'key-1', source: 'api', enforced: true, client: null } as const
+const CALLER = {
+  askedBy: 'key-1',
+  source: 'api',
+  enforced: true,
+  client: null,
+  isBound: false,
+} as const
 const MINUTE_MS = 60_000
 
 let db: Db
@@ -300,6 +306,20 @@ describe('a decision', () => {
     })
     expect(decided.result.decision.reasons.at(-1)).toMatchObject({ code: 'evaluation_error' })
     expect(verifyDecisionReceipt(decided.receipt, [KEY]).valid).toBe(true)
+  })
+
+  it('is stored as it was answered, even if its first record was committed unnoticed', async () => {
+    const real = createTestLedger(db, clock)
+    const record: typeof real.record = async (decision) => {
+      await real.record(decision)
+      throw new Error('Connection terminated unexpectedly')
+    }
+    policy = readyOf(PERMISSIVE)
+    const decided = await gateway({ ledger: { ...real, record } }).decide(ORG, call(), CALLER)
+    await real.stop()
+    const stored = await createDecisionStore(db).find(ORG.orgId, toDecisionId(decided.decisionId))
+    expect(decided.result.decision).toMatchObject({ decision: 'block' })
+    expect(stored).toMatchObject({ decision: 'block', agentId })
   })
 
   it('that stops a call waits for its events; one that allows it does not', async () => {

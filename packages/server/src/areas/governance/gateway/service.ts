@@ -8,6 +8,7 @@ import {
   type CallRequest,
   type DecisionResult,
   type LoadedCall,
+  questionOf,
   type SignedDecision,
   subjectOf,
   type Unsettled,
@@ -144,7 +145,7 @@ async function loadCall(deps: GatewayDeps, request: CallRequest): Promise<Loaded
   const approval =
     call.escalationId === undefined
       ? undefined
-      : await deps.approvals.getNamed(org.orgId, call.escalationId, subjectOf(request))
+      : await deps.approvals.getNamed(org.orgId, call.escalationId, questionOf(request))
   // In enforcement mode observe a hold has no effect, so it is not read.
   const hold = snapshot.mode !== 'observe' && (await deps.holds.isHeld(sessionOf(request)))
   const rules = await deps.evaluations.prepare(snapshot.rules, {
@@ -181,7 +182,7 @@ async function withApproval({ approvals }: GatewayDeps, unsettled: Unsettled): P
   const { request, loaded, decision } = unsettled
   const isNamed = loaded.ready.approval !== undefined
   if (decision.call.decision !== 'escalate' || isNamed) return unsettled
-  const approval = await approvals.findUsable(subjectOf(request))
+  const approval = await approvals.findUsable(questionOf(request))
   if (approval === undefined) return unsettled
   const ready = { ...loaded.ready, approval }
   const approved = decideByPolicy(request.snapshot, ready, decision.policy)
@@ -241,7 +242,7 @@ async function settle(
 /**
  * Without the database no decision can be stored, which counts as a failed evaluation: `fail_open`
  * allows calls with a warning, and everything else is blocked (spec: decisions §2). No approval is used
- * and no escalation opened.
+ * and no escalation opened. It has an id of its own: the record that failed may have been committed.
  */
 async function settleUnrecorded(
   deps: GatewayDeps,
@@ -255,7 +256,8 @@ async function settleUnrecorded(
   const call = decideUnrecorded(decision.call, rules, request.call.tool)
   const durationMs = deps.elapsedMs() - request.startedMs
   const decided = { decision: call, facts, transactionId, escalationId, durationMs }
-  const recorded = await deps.ledger.recordLater(toRecord(request, decided))
+  const decisionId = deps.ledger.newId(now)
+  const recorded = await deps.ledger.recordLater(toRecord({ ...request, decisionId }, decided))
   return {
     ...recorded,
     result: { decision: call, facts, transactionId, escalationId, nudges: [] },

@@ -54,7 +54,11 @@ export function ownKeyRoutes(app: Server, keys: KeyService, clock: Clock): void 
       const actor = actorOf(req)
       const made =
         req.caller.kind === 'key'
-          ? await keys.createWithKey(org, { actor, role: org.role }, wanted)
+          ? await keys.createWithKey(
+              org,
+              { actor, role: org.role, scopes: req.caller.scopes },
+              wanted,
+            )
           : await keys.create(org, actor, wanted)
       return reply.code(201).send(toKeyWithSecret(made, clock.now()))
     },

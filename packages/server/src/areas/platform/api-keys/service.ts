@@ -87,10 +87,11 @@ export function createKeyService(deps: KeyDeps) {
     /** Creates a key with another key, which can only create keys of agents (spec: decisions §6). */
     createWithKey: (
       org: Organisation,
-      maker: { actor: Actor; role: Role },
+      maker: { actor: Actor; role: Role; scopes: readonly Scope[] },
       wanted: NewKey,
     ): Promise<KeyWithSecret> => {
       const { actor, role: makerRole } = maker
+      assertCannotApprove(maker.scopes)
       const agentKey = toAgentKey(wanted)
       return transact(deps.db, (tx) => createIn(deps, tx, org, { actor, makerRole, ...agentKey }))
     },
@@ -227,6 +228,15 @@ async function createIn(
   await keys.insert(record)
   await recordChange(deps, tx, 'api_key.created', actor, record)
   return { record, key }
+}
+
+/** With a key that it created, a key that approves could ask and answer itself. */
+function assertCannotApprove(scopes: readonly Scope[]): void {
+  if (!scopes.includes('approve')) return
+  throw new Problem(
+    'forbidden',
+    'An API key with the scope approve cannot create keys, because it could approve their calls.',
+  )
 }
 
 const AGENT_SCOPES: readonly Scope[] = ['decide', 'ingest']

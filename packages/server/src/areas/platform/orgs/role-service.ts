@@ -6,8 +6,8 @@ import { lockSeat } from './lock-service.ts'
 import { createOrgStore } from './store.ts'
 
 /**
- * Gives a member the role that something else than a person decides, such as the groups of their
- * identity provider. An owner keeps theirs: only owners decide about owners, and the organisation
+ * Sets the role of a member by rule instead of by a person, such as from the groups of their identity
+ * provider. Owners keep their role: only owners decide about owners, and the organisation
  * must never lose its last one.
  */
 export async function assignRole(

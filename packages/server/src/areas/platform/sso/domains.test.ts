@@ -9,8 +9,9 @@ describe('toDomain', () => {
   })
 
   it('refuses text that is not a mail domain', () => {
-    const not = ['', 'localhost', '-a.com', 'a-.com', 'a..com', '.com', 'a b.com', '1.2.3.4']
-    for (const text of [...not, '*.example.com', '@example.com', 'x@example.com', 'a.com/b']) {
+    const malformed = ['', 'localhost', '-a.com', 'a-.com', 'a..com', '.com', 'a b.com', 'a.com/b']
+    const other = ['1.2.3.4', '*.example.com', '@example.com', 'x@example.com']
+    for (const text of [...malformed, ...other]) {
       expect(toDomain(text)).toBeUndefined()
     }
   })
