@@ -33,23 +33,23 @@ function readAscii(text: string): Words {
   const ends = new Int32Array(wordsMax)
   let count = 0
   let length = 0
-  let isInside = false
+  let start = 0
   for (let at = 0; at < bytes.length; at += 1) {
     const code = ASCII_LOWER[bytes[at] ?? 0] ?? 0
     if (code !== 0) {
-      if (!isInside) starts[count] = length
-      isInside = true
       bytes[length] = code
       length += 1
-    } else if (isInside) {
-      isInside = false
+    } else if (length > start) {
+      starts[count] = start
       ends[count] = length
       count += 1
       bytes[length] = SPACE
       length += 1
+      start = length
     }
   }
-  if (isInside) {
+  if (length > start) {
+    starts[count] = start
     ends[count] = length
     count += 1
   }
