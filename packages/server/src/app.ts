@@ -138,6 +138,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await lifecycle.runAll('stop')
       await kernel.workers.close()
       await kernel.verifiers.close()
+      await kernel.reader.close()
       for (const close of closers) await close()
       await tracing?.stop()
       await rateLimits?.close()

@@ -33,7 +33,7 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { JudgedAnalysis, RemoteAnalyser } from './analyser.ts'
 import type { Cards, CardVersion } from './ports.ts'
-import { traitsOf } from './traits-service.ts'
+import { createTraitsService, type ReadTraits } from './traits-service.ts'
 
 const RULES_MODEL = 'rules-v1'
 
@@ -78,11 +78,13 @@ export type AnalysisDeps = {
   remote: { model: string; analyse: RemoteAnalyser } | undefined
   failurePolicy: 'fail_open' | 'fail_closed' | 'rules'
   onFailure(err: unknown): void
+  readTraits: ReadTraits
 }
 
 /** The analysis pipeline, from the texts to a verdict (spec: evidence §4.3). Stores nothing. */
 export function createAnalysisService(deps: AnalysisDeps) {
   const basisOf = createBases(deps)
+  const traitsOf = createTraitsService(deps.readTraits)
   return {
     /** The card in force, for checkpoints that are not analysed here. */
     basisOf: async (agent: CardVersion): Promise<AnalysedSubmission['basis']> => basisOf(agent),
