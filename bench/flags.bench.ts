@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createTextGenerator, type Request, send } from './ingest-load.ts'
 import { median, report } from './report.ts'
@@ -35,7 +36,9 @@ async function open(port: number, env: Record<string, string> = {}) {
     await service.stop()
     folder.remove()
   }
-  return { origin, key, close, batch: [] as number[], single: [] as number[] }
+  const pid = service.child.pid ?? 0
+  const figures = { batch: [] as number[], single: [] as number[], loop: [] as number[] }
+  return { origin, key, close, pid, ...figures }
 }
 
 function agentAt(at: number): string {
@@ -61,13 +64,26 @@ function batches(): Request[] {
   })
 }
 
+/** Hundredths of a second in user and system mode: proc_pid_stat(5), fields 14 and 15. */
+const TICK_MS = 10
+
+/** CPU time of the thread that runs the event loop. */
+function loopMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
 /** Milliseconds per checkpoint. */
 async function measure(side: Side, round: number): Promise<void> {
   const target = { origin: side.origin, key: side.key }
+  const loopBefore = loopMs(side.pid)
   const batchSeconds = await send({ ...target, connections: BATCH_CONNECTIONS }, batches())
+  const loop = loopMs(side.pid) - loopBefore
   const singleSeconds = await send({ ...target, connections: SINGLE_CONNECTIONS }, singles())
   if (round < WARM_UPS) return
   side.batch.push((batchSeconds * 1000) / (BATCHES * BATCH_SIZE))
+  side.loop.push(loop / (BATCHES * BATCH_SIZE))
   side.single.push((singleSeconds * 1000) / SINGLES)
 }
 
@@ -83,7 +99,7 @@ for (let round = 0; round < WARM_UPS + ROUNDS; round += 1) {
 }
 for (const side of sides) await side.close()
 
-const rowsOf = (what: string, kind: 'batch' | 'single') => {
+const rowsOf = (what: string, kind: 'batch' | 'single' | 'loop') => {
   const without = median(bare[kind])
   const row = { what, unit: 'ms', ours: median(flagged[kind]) }
   return [
@@ -93,5 +109,6 @@ const rowsOf = (what: string, kind: 'batch' | 'single') => {
 }
 report('flags', [
   ...rowsOf('a checkpoint in a batch of 50', 'batch'),
+  ...rowsOf('its share of the event loop', 'loop'),
   ...rowsOf('a single checkpoint', 'single'),
 ])
