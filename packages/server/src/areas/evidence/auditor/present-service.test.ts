@@ -7,7 +7,7 @@ const AGENT = 'agent-present'
 const AUDITED = 600
 const TAIL = 40
 const LENGTH = AUDITED + TAIL
-/** Of the 600 checkpoints of the last audit, 200 are in a sample. */
+/** One of the 600 checkpoints of the last audit, of which 200 are in a sample. */
 const OLD = 321
 
 let w: AuditWorld
