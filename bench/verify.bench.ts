@@ -1,6 +1,6 @@
 import { findRunning } from '@touchstone/server/embedded'
-import { createTextGenerator } from './ingest-load.ts'
-import { markAudited, seedHistory } from './large-agent.ts'
+import { createTextGenerator, type Request, send } from './ingest-load.ts'
+import { markAudited } from './large-agent.ts'
 import { median, type Row, report } from './report.ts'
 import { createDataFolder, credentialsIn, startService } from './service.ts'
 
@@ -8,12 +8,16 @@ const PORT = 8919
 const ORIGIN = `http://127.0.0.1:${PORT}`
 const SMALL = 1000
 const LARGE = 100_000
+const BATCH = 50
+const CONNECTIONS = 4
 /** Checkpoints since the last audit: the most that one batch request accepts, equal for both agents. */
-const TAIL = 50
+const TAIL = BATCH
+/** Older checkpoints that an answer recomputes. */
+const SAMPLED = 200
 const PROBES = 60
 const WARM_UP_PROBES = 10
-/** Our own limit: how much more a long history may cost than a short one. */
-const RATIO_MAX = 1.5
+/** Our own limit: with 200 checkpoints of the past and the tail recomputed. */
+const VERIFY_MS_MAX = 60
 
 const folder = createDataFolder()
 const service = await startService(folder.dir, PORT, ['--role', 'api'])
@@ -31,32 +35,38 @@ async function call<Body>(method: string, path: string, body?: object): Promise<
   return (await answer.json()) as Body
 }
 
+function batchOf(agentId: string): Request {
+  const checkpoints = Array.from({ length: BATCH }, () => ({ agent_id: agentId, thinking: text() }))
+  return { path: '/v1/checkpoints/batch', body: JSON.stringify({ checkpoints }) }
+}
+
 /** Creates a rated agent with a history of this size, audited except for its tail. */
 async function prepare(agentId: string, size: number) {
-  const created = await call<{ agent: { card_id: string } }>('POST', '/v1/agents', {
-    agent_id: agentId,
-  })
-  await seedHistory(databaseUrl, { agentId, cardId: created.agent.card_id }, size)
+  await call('POST', '/v1/agents', { agent_id: agentId })
+  // Sent to the service, because an answer verifies the records and signatures of its sample.
+  const target = { origin: ORIGIN, key, connections: CONNECTIONS }
+  await send(
+    target,
+    Array.from({ length: size / BATCH }, () => batchOf(agentId)),
+  )
   await markAudited(databaseUrl, agentId)
-  const now = Date.now()
-  await call('POST', '/v1/checkpoints/batch', {
-    checkpoints: Array.from({ length: TAIL }, (_, n) => ({
-      agent_id: agentId,
-      thinking: text(),
-      timestamp: new Date(now - 600_000 + n * 10_000 + (n % 5) * 700).toISOString(),
-    })),
-  })
+  await send(target, [batchOf(agentId)])
   process.stdout.write('.')
   return { agentId, costs: { fresh: [] as number[], again: [] as number[] } }
 }
 
 type Agent = Awaited<ReturnType<typeof prepare>>
 
+type Verified = { verified: boolean; checked: { since_audit: number; sampled: number } }
+
 async function timed(agentId: string): Promise<number> {
   const startedAt = performance.now()
-  const { verified } = await call<{ verified: boolean }>('GET', `/v1/reputation/${agentId}/verify`)
+  const answer = await call<Verified>('GET', `/v1/reputation/${agentId}/verify`)
   const ms = performance.now() - startedAt
-  if (!verified) throw new Error(`${agentId} was not verified`)
+  const { since_audit: sinceAudit, sampled } = answer.checked
+  if (!answer.verified || sinceAudit !== TAIL || sampled !== SAMPLED) {
+    throw new Error(`${agentId} was not verified: ${JSON.stringify(answer)}`)
+  }
   return ms
 }
 
@@ -79,20 +89,13 @@ for (let i = 0; i < PROBES + WARM_UP_PROBES; i += 1) {
 await service.stop()
 folder.remove()
 
-const rowsOf = (what: string, kind: keyof Agent['costs']): Row[] => {
+const rowOf = (what: string, kind: keyof Agent['costs']): Row => {
   const [ours, peer] = [median(large.costs[kind]), median(small.costs[kind])]
-  return [
-    { what, unit: 'ms', ours, peer, peerName: 'at 1,000' },
-    {
-      what,
-      unit: 'ms',
-      ours,
-      peer: RATIO_MAX * peer,
-      peerName: `our maximum, ${RATIO_MAX} × that`,
-    },
-  ]
+  return { what, unit: 'ms', ours, peer, peerName: 'at 1,000' }
 }
+const fresh = rowOf('GET verify at 100,000 checkpoints', 'fresh')
 report('verify', [
-  ...rowsOf('GET verify at 100,000 checkpoints', 'fresh'),
-  ...rowsOf('GET verify again, cached', 'again'),
+  fresh,
+  { ...fresh, peer: VERIFY_MS_MAX, peerName: 'our maximum' },
+  rowOf('GET verify again within 10 s', 'again'),
 ])

@@ -1,45 +1,29 @@
-import { createTouchstone, type Touchstone } from '@touchstone/sdk'
+import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, type GuardOptions } from '@touchstone/sdk/guard'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '#harness/app.ts'
+import { describe, expect, it } from 'vitest'
 import { CARD } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
+import { approvePending, DESK_POLICY, guardWorld } from '#harness/guarded.ts'
 
-const POLICY = {
-  meta: { schema_version: '1.0', name: 'Desk', scope: 'agent' },
-  capability_mappings: { desk: { tools: ['shop_*'], card_actions: ['search'] } },
-  forbidden: [{ pattern: 'shell_*', reason: 'No shell', severity: 'critical' }],
-  escalation_triggers: [
-    { condition: "tool == 'shop_refund'", action: 'escalate', reason: 'Refunds are for people' },
-  ],
-  defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'block', grace_period_hours: 0 },
-} as const
-
-let t: TestApp
-let baseUrl: string
-let touchstone: Touchstone
+const w = guardWorld()
 let count = 0
 
-beforeAll(async () => {
-  t = await testApp()
-  // The SDK stamps evidence with the current time, so the service's clock must match.
-  t.clock.set(new Date().toISOString())
-  baseUrl = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
-  touchstone = createTouchstone({ baseUrl, token: t.first.api_key, retries: 0 })
-})
-
-/** A guard whose key is bound to its agent, as after registration. */
 async function newGuard(changes: Partial<GuardOptions> = {}) {
   count += 1
   const agentId = `gathering-${count}`
-  await touchstone.agents.create({ agent_id: agentId, card: CARD })
-  await touchstone.policies.put(agentId, POLICY)
-  const { key } = await touchstone.request('POST', '/v1/api-keys', {
+  await w.touchstone.agents.create({ agent_id: agentId, card: CARD })
+  await w.touchstone.policies.put(agentId, DESK_POLICY)
+  return guardOf(agentId, changes)
+}
+
+/** A guard whose key is bound to its agent, as after registration. */
+async function guardOf(agentId: string, changes: Partial<GuardOptions> = {}) {
+  const { key } = await w.touchstone.request('POST', '/v1/api-keys', {
     body: { agent_id: agentId, role: 'member', scopes: ['decide', 'ingest'], client: 'sdk' },
   })
   let isCut = false
   const client = createTouchstone({
-    baseUrl,
+    baseUrl: w.baseUrl,
     token: key ?? '',
     retries: 0,
     fetch: (url, init) =>
@@ -61,8 +45,8 @@ async function newGuard(changes: Partial<GuardOptions> = {}) {
 
 const recordsOf = async (agentId: string) => {
   const options = { params: { agent_id: agentId } }
-  const { traces } = await touchstone.request('GET', '/v1/agents/{agent_id}/traces', options)
-  const listed = await touchstone.request('GET', '/v1/agents/{agent_id}/checkpoints', options)
+  const { traces } = await w.touchstone.request('GET', '/v1/agents/{agent_id}/traces', options)
+  const listed = await w.touchstone.request('GET', '/v1/agents/{agent_id}/checkpoints', options)
   // The list begins with the newest.
   return { traces, checkpoints: listed.checkpoints.toReversed() }
 }
@@ -152,7 +136,10 @@ describe("the guard's checkpoints", () => {
 
   it('name at most 50 decisions', async () => {
     const { agentId, guard, decisionIds } = await newGuard()
-    await touchstone.policies.put(agentId, { ...POLICY, defaults: { enforcement_mode: 'off' } })
+    await w.touchstone.policies.put(agentId, {
+      ...DESK_POLICY,
+      defaults: { enforcement_mode: 'off' },
+    })
     for (let number = 0; number < 51; number += 1) {
       await guard.run({ tool: 'a', action: 'search' }, () => 'done')
     }
@@ -171,17 +158,12 @@ describe("the guard's checkpoints", () => {
     )
     running.catch(() => undefined)
     await eventually(async () => {
-      const path = `/v1/escalations?agent_id=${agentId}&status=pending`
-      const { body } = await t.call('GET', path, { token: t.first.api_key })
-      expect(body.escalations).toMatchObject([{ justification: 'The parcel was lost.' }])
-      await t.call('POST', `/v1/escalations/${body.escalations[0].escalation_id}/resolve`, {
-        token: await t.ownerToken(),
-        body: { outcome: 'approve' },
-      })
+      const escalation = await approvePending(w, agentId)
+      expect(escalation.justification).toBe('The parcel was lost.')
     })
     expect(await running).toBe('refunded')
     await eventually(async () => expect((await recordsOf(agentId)).checkpoints).toHaveLength(1))
-    const decided = await touchstone.request('GET', '/v1/decisions', {
+    const decided = await w.touchstone.request('GET', '/v1/decisions', {
       query: { agent_id: agentId },
     })
     const { checkpoints } = await recordsOf(agentId)
@@ -209,5 +191,96 @@ describe("the guard's checkpoints", () => {
     expect(traces).toHaveLength(6)
     expect(checkpoints.map((one) => one.decision_ids.length)).toEqual([3, 3])
     expect(guard.pending()).toBe(0)
+  })
+})
+
+/** Registered without a card, so that it has the default one, which lists no tool. */
+async function newDefaultGuard(policy: object | undefined, changes: Partial<GuardOptions> = {}) {
+  count += 1
+  const agentId = `default-${count}`
+  await w.touchstone.agents.create({ agent_id: agentId })
+  if (policy !== undefined)
+    await w.t.call('PUT', `/v1/agents/${agentId}/policy`, {
+      token: w.t.first.api_key,
+      body: policy,
+    })
+  return guardOf(agentId, changes)
+}
+
+const looseCall = (number = 0) => ({
+  tool: 'lookup_order',
+  arguments: { query: `parcel ${number} `.padEnd(150, 'x') },
+})
+
+describe('an agent registered with defaults', () => {
+  it.each([
+    ['no policy', undefined],
+    [
+      'a policy that does not map its tools',
+      {
+        meta: DESK_POLICY.meta,
+        defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+      },
+    ],
+  ])(
+    'has only clear checkpoints and verified traces of allowed calls with %s',
+    async (_, policy) => {
+      const { agentId, guard } = await newDefaultGuard(policy)
+      for (let number = 0; number < 6; number += 1)
+        await guard.run(looseCall(number), () => 'found')
+      await guard.flush()
+      const { traces, checkpoints } = await recordsOf(agentId)
+      expect(checkpoints).toMatchObject(
+        Array(2).fill({ synthetic: false, verdict: 'clear', concerns: [] }),
+      )
+      expect(traces.map(({ verification }) => verification.verified)).toEqual(Array(6).fill(true))
+    },
+  )
+
+  it('is judged by its card if that forbids the tool, and for calls that were refused', async () => {
+    const { agentId, guard } = await newDefaultGuard({
+      meta: DESK_POLICY.meta,
+      forbidden: DESK_POLICY.forbidden,
+      defaults: { enforcement_mode: 'enforce' },
+    })
+    await guard.run(looseCall(), () => 'found')
+    await guard.run(looseCall(1), () => 'found')
+    const refused = { tool: 'shell_run', arguments: { command: 'x'.repeat(200) } }
+    await expect(guard.run(refused, () => 'ran')).rejects.toThrow('No shell')
+    await guard.flush()
+    const token = w.t.first.api_key
+    const { body: card } = await w.t.call('GET', `/v1/agents/${agentId}/card`, { token })
+    const { autonomy_envelope: envelope } = card.card_json
+    await w.t.call('PUT', `/v1/agents/${agentId}/card`, {
+      token,
+      body: {
+        card_json: {
+          ...card.card_json,
+          autonomy_envelope: { ...envelope, forbidden_actions: ['lookup_order'] },
+        },
+      },
+    })
+    for (let number = 0; number < 3; number += 1) await guard.run(looseCall(number), () => 'found')
+    await guard.flush()
+    const { checkpoints } = await recordsOf(agentId)
+    expect(checkpoints.map((one) => one.violation_type)).toEqual([
+      'UNBOUNDED_ACTION',
+      'FORBIDDEN_ACTION',
+    ])
+  })
+
+  it('gains nothing by naming a decision about another tool', async () => {
+    const { agentId, guard, decisionIds } = await newDefaultGuard(undefined, { record: false })
+    await guard.run({ ...looseCall(), sessionId: 's1' }, () => 'found')
+    const { body } = await w.t.call('POST', `/v1/agents/${agentId}/checkpoints`, {
+      token: w.t.first.api_key,
+      body: {
+        output: 'x'.repeat(500),
+        actions: ['lookup_order', 'wire_money'],
+        session_id: 's1',
+        decision_ids: decisionIds,
+      },
+    })
+    expect(body.checkpoint.concerns).toMatchObject([{ subject: { name: 'wire_money' } }])
   })
 })

@@ -1,44 +1,25 @@
-import { createTouchstone, type Touchstone } from '@touchstone/sdk'
+import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, type GuardOptions } from '@touchstone/sdk/guard'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '#harness/app.ts'
+import { describe, expect, it } from 'vitest'
 import { CARD } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
+import { approvePending, DESK_POLICY, guardWorld } from '#harness/guarded.ts'
 
-const POLICY = {
-  meta: { schema_version: '1.0', name: 'Desk', scope: 'agent' },
-  capability_mappings: { desk: { tools: ['shop_*'], card_actions: ['search'] } },
-  forbidden: [{ pattern: 'shell_*', reason: 'No shell', severity: 'critical' }],
-  escalation_triggers: [
-    { condition: "tool == 'shop_refund'", action: 'escalate', reason: 'Refunds are for people' },
-  ],
-  defaults: { enforcement_mode: 'enforce' },
-} as const
-
-let t: TestApp
-let baseUrl: string
-let touchstone: Touchstone
+const w = guardWorld()
 let count = 0
-
-beforeAll(async () => {
-  t = await testApp()
-  t.clock.set(new Date().toISOString())
-  baseUrl = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
-  touchstone = createTouchstone({ baseUrl, token: t.first.api_key, retries: 0 })
-})
 
 async function newGuard(changes: Partial<GuardOptions> = {}) {
   count += 1
-  const { agent } = await touchstone.agents.create({ agent_id: `reporting-${count}`, card: CARD })
-  await touchstone.policies.put(agent.agent_id, POLICY)
+  const { agent } = await w.touchstone.agents.create({ agent_id: `reporting-${count}`, card: CARD })
+  await w.touchstone.policies.put(agent.agent_id, DESK_POLICY)
   const onOutcomeLost = ({ reason }: { reason: string }) => expect.fail(reason)
-  const options = { client: touchstone, agentId: agent.agent_id, onOutcomeLost, ...changes }
+  const options = { client: w.touchstone, agentId: agent.agent_id, onOutcomeLost, ...changes }
   return { agentId: agent.agent_id, guard: createGuard(options) }
 }
 
 const outcomesOf = async (agentId: string) => {
   const path = `/v1/decisions?agent_id=${agentId}`
-  const { body } = await t.call('GET', path, { token: t.first.api_key })
+  const { body } = await w.t.call('GET', path, { token: w.t.first.api_key })
   return body.decisions.reverse()
 }
 
@@ -65,8 +46,8 @@ describe('a guard', () => {
     ])
     expect(decisions[1].outcome.error).toHaveLength(500)
     expect(decisions[0].outcome.duration_ms).toBeGreaterThanOrEqual(0)
-    const events = await t.call('GET', `/v1/decisions?agent_id=${agentId}&outcome=bypassed`, {
-      token: t.first.api_key,
+    const events = await w.t.call('GET', `/v1/decisions?agent_id=${agentId}&outcome=bypassed`, {
+      token: w.t.first.api_key,
     })
     expect(events.body.decisions).toEqual([])
   })
@@ -87,13 +68,7 @@ describe('a guard', () => {
     const { guard, agentId } = await newGuard({ waitForApproval, sessionId: 'one' })
     const running = guard.run({ tool: 'shop_refund' }, () => 'refunded')
     await eventually(async () => {
-      const path = `/v1/escalations?agent_id=${agentId}&status=pending`
-      const { body } = await t.call('GET', path, { token: t.first.api_key })
-      const [escalation] = body.escalations
-      await t.call('POST', `/v1/escalations/${escalation.escalation_id}/resolve`, {
-        token: await t.ownerToken(),
-        body: { outcome: 'approve' },
-      })
+      await approvePending(w, agentId)
     })
     expect(await running).toBe('refunded')
     await guard.flush()
@@ -108,8 +83,8 @@ describe('a guard', () => {
     const delayed: string[] = []
     const lost: string[] = []
     const client = createTouchstone({
-      baseUrl,
-      token: t.first.api_key,
+      baseUrl: w.baseUrl,
+      token: w.t.first.api_key,
       retries: 0,
       fetch: (url, init) =>
         isCut && String(url).endsWith('/outcomes')
@@ -128,11 +103,11 @@ describe('a guard', () => {
     expect([delayed.length, guard.pending()]).toEqual([1, 1])
     isCut = false
     const [{ decision_id: decisionId }] = await outcomesOf(agentId)
-    await touchstone.gateway.reportOutcome(decisionId, { status: 'failed', error: 'elsewhere' })
+    await w.touchstone.gateway.reportOutcome(decisionId, { status: 'failed', error: 'elsewhere' })
     await guard.flush()
     expect(lost).toEqual(['The decision has another outcome, or is more than 24 hours old.'])
     expect(guard.pending()).toBe(0)
-    const { results } = await touchstone.gateway.reportOutcomes({
+    const { results } = await w.touchstone.gateway.reportOutcomes({
       outcomes: [{ decision_id: decisionId, status: 'failed', error: 'elsewhere' }],
     })
     expect(results).toEqual([{ decision_id: decisionId, status: 'duplicate' }])

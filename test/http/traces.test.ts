@@ -96,7 +96,7 @@ describe('storing a trace', () => {
         recommended_action: 'proceed',
         card_id: cardId,
         verified_at: '2026-03-01T12:00:00.000Z',
-        algorithm_version: '1.2.0',
+        algorithm_version: '1.3.0',
       },
       policy: null,
       created_at: '2026-03-01T12:00:00.000Z',

@@ -130,6 +130,32 @@ describe('touchstone guard', () => {
   })
 })
 
+describe('touchstone guard, for an agent registered with defaults', () => {
+  it('gets no violation for allowed calls of tools that nothing maps', async () => {
+    count += 1
+    const agentId = `gathered-${count}`
+    await api('POST', '/v1/agents', { agent_id: agentId })
+    const scopes = ['decide', 'ingest']
+    const bound = { agent_id: agentId, role: 'member', scopes, client: 'mcp_guard' }
+    const { key } = await api('POST', '/v1/api-keys', bound)
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StdioClientTransport({ ...commandOf(agentId, key), stderr: 'ignore' }))
+    onTestFinished(() => client.close())
+    const path = await newFile()
+    for (let number = 0; number < 6; number += 1) {
+      const result = await client.callTool({ name: 'read_text_file', arguments: { path } })
+      expect(result.isError).not.toBe(true)
+    }
+    await client.close()
+    await eventually(async () => expect(await checkpointsOf(agentId)).toHaveLength(2))
+    expect(await checkpointsOf(agentId)).toMatchObject(
+      Array(2).fill({ provenance: 'relayed', synthetic: false, verdict: 'clear', concerns: [] }),
+    )
+    const { traces } = await api('GET', `/v1/agents/${agentId}/traces`)
+    expect(traces).toMatchObject(Array(6).fill({ verification: { verified: true } }))
+  })
+})
+
 const PROGRAM = `
 import { createTouchstone } from '@touchstone/sdk'
 import { createGuard } from '@touchstone/sdk/guard'

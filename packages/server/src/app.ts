@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import { API_TAGS } from './api-tags.ts'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
-import { createAuthenticator } from './compose/authenticator.ts'
+import { createAuthenticator, createStreamAuthenticator } from './compose/authenticator.ts'
 import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
 import type { Config } from './config.ts'
@@ -138,6 +138,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await lifecycle.runAll('stop')
       await kernel.workers.close()
       await kernel.verifiers.close()
+      await kernel.reader.close()
       for (const close of closers) await close()
       await tracing?.stop()
       await rateLimits?.close()
@@ -206,6 +207,10 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   const { config, log, clock } = options
   const { features, metrics, state, tracing } = parts
   const authenticate = createAuthenticate(createAuthenticator(features.services), clock)
+  const authenticateStream = createAuthenticate(
+    createStreamAuthenticator(features.services, kernel),
+    clock,
+  )
   const guard = createGuard({
     authenticate,
     idempotency: parts.idempotency,
@@ -226,7 +231,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     connectionsPerAddress: config.connectionsPerAddress,
     guard,
     idempotency: parts.idempotency,
-    isStillAdmitted: (req) => isStillAdmitted(req, authenticate),
+    isStillAdmitted: (req) => isStillAdmitted(req, authenticateStream),
     onRequest: (req) => tracing?.begin(req),
     runInContext: tracing?.within,
     onAnswered: (req, reply) => {

@@ -1,4 +1,5 @@
 import type { RecordSource } from '@touchstone/protocol/evidence'
+import type { Decision } from '@touchstone/protocol/policy'
 import type { Caller } from './http/identity/caller.ts'
 import { Problem } from './kernel/problem.ts'
 
@@ -12,7 +13,12 @@ export function recordSourceOf(caller: Caller): RecordSource {
 }
 
 /** A decision of the gateway, as far as records that name it must match it. */
-export type NamedDecision = { agentId: string; sessionId: string | null }
+export type NamedDecision = {
+  agentId: string
+  sessionId: string | null
+  tool: string
+  decision: Decision
+}
 
 export type Decisions = {
   /** The stored decisions of the organisation among these, by id. */
@@ -22,6 +28,7 @@ export type Decisions = {
   ): Promise<ReadonlyMap<string, NamedDecision>>
 }
 
+const NO_TOOLS: ReadonlySet<string> = new Set()
 const NONE: ReadonlyMap<string, NamedDecision> = new Map()
 
 /** One query for the decisions of all records, and none if no decision is named. */
@@ -39,6 +46,20 @@ export function isDecisionAbout(
   decision: NamedDecision | undefined,
 ): boolean {
   return decision?.agentId === record.agentId && decision.sessionId === record.sessionId
+}
+
+/** The tools whose calls these decisions allowed. */
+export function toolsAllowedBy(
+  decisionIds: readonly string[],
+  decisions: ReadonlyMap<string, NamedDecision>,
+): ReadonlySet<string> {
+  if (decisionIds.length === 0) return NO_TOOLS
+  return new Set(decisionIds.flatMap((id) => toolAllowedBy(decisions.get(id)) ?? []))
+}
+
+/** The tool whose call a decision allowed, with a warning or without. */
+export function toolAllowedBy(named: NamedDecision | undefined): string | undefined {
+  return named?.decision === 'allow' || named?.decision === 'warn' ? named.tool : undefined
 }
 
 /** Reveals nothing about decisions of other organisations, which are not found either. */

@@ -1,6 +1,15 @@
 import { BLOCK_MESSAGE_BYTES_MAX, type Messages, type Sha256Heads } from './sha256-heads.ts'
 import { headOf } from './sha256-heads-block.ts'
-import { DIGEST_OFFSET, sha256LanesModule } from './sha256-lanes.ts'
+import {
+  ENDS,
+  HEADS,
+  initialise,
+  MESSAGES,
+  MESSAGES_BYTES,
+  MESSAGES_MAX,
+  STARTS,
+  sha256LanesModule,
+} from './sha256-lanes.ts'
 
 /** The parts of the WebAssembly interface used here, of which Node's types have none. */
 declare const WebAssembly: {
@@ -8,56 +17,56 @@ declare const WebAssembly: {
   Instance: new (
     module: object,
   ) => {
-    exports: { memory: { buffer: ArrayBuffer }; compress(): void }
+    exports: { memory: { buffer: ArrayBuffer }; hash(to: number): void }
   }
 }
 
 const LANES = 4
-const BLOCK_WORDS = 16
-const DIGEST = DIGEST_OFFSET / Int32Array.BYTES_PER_ELEMENT
 
-const { memory, compress } = new WebAssembly.Instance(new WebAssembly.Module(sha256LanesModule()))
+const { memory, hash } = new WebAssembly.Instance(new WebAssembly.Module(sha256LanesModule()))
   .exports
-const lanes = new Int32Array(memory.buffer)
-/** By lane, the last word of its message. The words after it are zero, except for the length. */
-const lasts = new Int32Array(LANES)
+initialise(memory.buffer)
+const memoryBytes = new Uint8Array(memory.buffer)
+const memoryStarts = new Int32Array(memory.buffer, STARTS, MESSAGES_MAX)
+const memoryEnds = new Int32Array(memory.buffer, ENDS, MESSAGES_MAX)
+const memoryHeads = new BigUint64Array(memory.buffer, HEADS, MESSAGES_MAX)
 
 export const sha256Heads: Sha256Heads = {
   hash(messages, { from, to }, heads) {
-    const { bytes, starts, ends } = messages
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const halves = new Int32Array(heads.buffer)
-    for (let first = from; first < to; first += LANES) {
-      const count = Math.min(LANES, to - first)
-      for (let lane = 0; lane < count; lane += 1) {
-        load(view, starts[first + lane] ?? 0, ends[first + lane] ?? 0, lane)
+    for (let first = from; first < to; ) {
+      const count = load(messages, { first, to })
+      // A message that does not fit into the memory is long.
+      if (count > 0) {
+        hash(4 * (count + LANES - 1 - ((count + LANES - 1) % LANES)))
+        heads.set(memoryHeads.subarray(0, count), first)
       }
-      compress()
-      for (let lane = 0; lane < count; lane += 1) {
-        const at = (first + lane) * 2
-        halves[at + 1] = lanes[DIGEST + lane] ?? 0
-        halves[at] = lanes[DIGEST + LANES + lane] ?? 0
-      }
-      for (let i = first; i < first + count; i += 1) hashIfLong(messages, i, heads)
+      const after = first + Math.max(1, count)
+      for (let i = first; i < after; i += 1) hashIfLong(messages, i, heads)
+      first = after
     }
   },
 }
 
-/** Writes a message with its padding into a lane; one that is too long is left out. */
-function load(view: DataView, start: number, end: number, lane: number): void {
-  const length = end - start
-  if (length > BLOCK_MESSAGE_BYTES_MAX) return
-  const whole = length >> 2
-  for (let t = 0; t < whole; t += 1) lanes[t * LANES + lane] = view.getInt32(start + t * 4)
-  let last = 0x80 << 24
-  for (let at = end - 1; at >= start + whole * 4; at -= 1) {
-    last = (view.getUint8(at) << 24) | (last >>> 8)
+/** Copies as many messages into the memory as it can hold, and returns their number. */
+function load(messages: Messages, { first, to }: { first: number; to: number }): number {
+  const { bytes, starts, ends } = messages
+  const begin = starts[first] ?? 0
+  const countMax = Math.min(to - first, MESSAGES_MAX)
+  let count = 0
+  for (; count < countMax; count += 1) {
+    const start = starts[first + count] ?? 0
+    const end = ends[first + count] ?? 0
+    if (end - begin > MESSAGES_BYTES) break
+    memoryStarts[count] = start - begin + MESSAGES
+    memoryEnds[count] = Math.min(end, start + BLOCK_MESSAGE_BYTES_MAX) - begin + MESSAGES
   }
-  lanes[whole * LANES + lane] = last
-  const before = lasts[lane] ?? 0
-  for (let t = whole + 1; t <= before; t += 1) lanes[t * LANES + lane] = 0
-  lasts[lane] = whole
-  lanes[(BLOCK_WORDS - 1) * LANES + lane] = length * 8
+  if (count > 0) {
+    memoryBytes.set(bytes.subarray(begin, ends[first + count - 1]), MESSAGES)
+    // The lanes that remain hash the empty message.
+    memoryStarts.fill(MESSAGES, count, count + LANES)
+    memoryEnds.fill(MESSAGES, count, count + LANES)
+  }
+  return count
 }
 
 function hashIfLong({ bytes, starts, ends }: Messages, i: number, heads: BigUint64Array): void {

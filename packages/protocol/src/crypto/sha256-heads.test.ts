@@ -25,6 +25,13 @@ describe.each([
     expect(headsOf(implementation, messages)).toEqual(expected)
   })
 
+  it('gives them for more messages, and longer ones, than fit into its memory at once', () => {
+    const lengths = [20, 60_000, 30, ...Array.from({ length: 1500 }, (_, i) => i % 60), 50_000, 3]
+    const messages = lengths.map((length, i) => new Uint8Array(length).fill(i))
+    const expected = messages.map((message) => sha256Hex(message).slice(0, 16))
+    expect(headsOf(implementation, messages)).toEqual(expected)
+  })
+
   it('gives them for any messages', () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 80 }), { minLength: 1, maxLength: 9 })
     fc.assert(

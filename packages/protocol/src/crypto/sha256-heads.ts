@@ -5,7 +5,7 @@
  */
 export type Sha256Heads = {
   /**
-   * Message i is `bytes` from `starts[i]` to `ends[i]`. Its head is put into `heads`, as a big-endian
+   * Message i is `bytes` from `starts[i]` to `ends[i]`, both ascending. Its head is put into `heads`, as a big-endian
    * number, for each i from `from` to `to`.
    */
   hash(messages: Messages, range: { from: number; to: number }, heads: BigUint64Array): void

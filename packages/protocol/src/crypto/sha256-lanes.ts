@@ -4,21 +4,52 @@ import { ROUND_CONSTANTS, SHA256_INITIAL } from './sha256-block.ts'
  * Generates a WebAssembly module that compresses one SHA-256 block in each of the four lanes of a
  * 128-bit vector, and so hashes four messages in little more than the time of one.
  *
- * Memory: 16 vectors, vector t with word t of the four blocks, and then two with the first two words
- * of the four digests.
+ * Its function `hash(to)` reads starts and ends of messages in bytes of memory from the tables below,
+ * four at a time until the offset `to` in the tables, and writes the first two words of the digests.
  */
 
 const ROUNDS = 64
 const VECTOR_BYTES = 16
 const BLOCK_WORDS = 16
-export const DIGEST_OFFSET = BLOCK_WORDS * VECTOR_BYTES
+const BLOCK_BYTES = 64
+const LANES = 4
+
+/** Messages in one call, a multiple of four. */
+export const MESSAGES_MAX = 1024
+
+/** Offsets in memory. */
+const CONSTANTS = 0
+const MASKS = CONSTANTS + ROUNDS * VECTOR_BYTES
+const PADDING = MASKS + 2 * BLOCK_BYTES
+export const STARTS = PADDING + 2 * BLOCK_BYTES
+export const ENDS = STARTS + MESSAGES_MAX * 4
+export const HEADS = ENDS + MESSAGES_MAX * 4
+export const MESSAGES = HEADS + MESSAGES_MAX * 8
+/** A load of a whole block may reach beyond the last message. */
+export const MESSAGES_BYTES = 0x10000 - MESSAGES - BLOCK_BYTES
 
 /** Opcodes of the WebAssembly specification; those of vectors follow the prefix 0xfd. */
-const CODE = { end: 0x0b, localGet: 0x20, localSet: 0x21, i32Const: 0x41 }
+const CODE = {
+  loop: 0x03,
+  end: 0x0b,
+  branchIf: 0x0d,
+  localGet: 0x20,
+  localSet: 0x21,
+  localTee: 0x22,
+  i32Load: 0x28,
+  i32Const: 0x41,
+  lessUnsigned: 0x49,
+  add: 0x6a,
+  sub: 0x6b,
+  shl: 0x74,
+}
 const VECTOR = {
   load: 0x00,
   store: 0x0b,
   constant: 0x0c,
+  shuffle: 0x0d,
+  splat: 0x11,
+  replaceLane: 0x1c,
   and: 0x4e,
   or: 0x50,
   xor: 0x51,
@@ -27,36 +58,120 @@ const VECTOR = {
   shrU: 0xad,
   add: 0xae,
 }
-const TYPE = { function: 0x60, vector: 0x7b }
+const TYPE = { function: 0x60, i32: 0x7f, none: 0x40, vector: 0x7b }
 const VECTOR_PREFIX = 0xfd
 
-/** The locals: eight working variables, the last 16 words of the schedule, and a sum. */
-const STATE = 0
-const WORDS = 8
-const SUM = 24
-const LOCALS = 25
+/** The parameter: where the tables end. */
+const TO = 0
+/** The locals: the place in the tables; by lane, a message and its place in masks and padding. */
+const AT = 1
+const MESSAGE = 2
+const FORM = MESSAGE + LANES
+const NUMBERS = FORM + LANES - 1
+/** Eight working variables, the last 16 words of the schedule, and a sum. */
+const STATE = NUMBERS + 1
+const WORDS = STATE + 8
+const SUM = WORDS + BLOCK_WORDS
+const VECTORS = SUM - STATE + 1
+
+/** Indices of the bytes of two vectors, as `shuffle` takes them. */
+const REVERSED = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]
+const LOW_WORDS = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23]
+const HIGH_WORDS = [8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31]
+const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]
+const HIGH_HALVES = [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31]
 
 type Code = number[]
 
 export function sha256LanesModule(): Uint8Array<ArrayBuffer> {
-  const body = [1, LOCALS, TYPE.vector, ...bodyOf(), CODE.end]
+  const locals = [2, NUMBERS, TYPE.i32, VECTORS, TYPE.vector]
+  const body = [...locals, ...bodyOf(), CODE.end]
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    // A function without parameters and results, and a memory of one page.
-    ...section(1, [1, TYPE.function, 0, 0]),
+    // A function with one parameter and without results, and a memory of one page.
+    ...section(1, [1, TYPE.function, 1, TYPE.i32, 0]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, 1]),
-    ...section(7, [2, ...named('memory'), 2, 0, ...named('compress'), 0, 0]),
+    ...section(7, [2, ...named('memory'), 2, 0, ...named('hash'), 0, 0]),
     ...section(10, [1, ...unsigned(body.length), ...body]),
   ])
 }
 
-/** FIPS 180-4 §6.2.2, unrolled: instead of moving the variables, each round renames them. */
-function bodyOf(): Code {
-  const code: Code = []
-  for (let t = 0; t < BLOCK_WORDS; t += 1) {
-    code.push(...i32(0), ...op(VECTOR.load, 4, ...unsigned(t * VECTOR_BYTES)), ...set(WORDS + t))
+/** Writes the tables that the module reads into its memory. */
+export function initialise(memory: ArrayBuffer): void {
+  const words = new Int32Array(memory)
+  for (let t = 0; t < ROUNDS; t += 1) {
+    words.fill(ROUND_CONSTANTS[t] ?? 0, t * LANES, (t + 1) * LANES)
   }
+  const bytes = new Uint8Array(memory)
+  bytes.fill(0xff, MASKS, MASKS + BLOCK_BYTES)
+  bytes[PADDING + BLOCK_BYTES] = 0x80
+}
+
+function bodyOf(): Code {
+  return [
+    ...[CODE.loop, TYPE.none, ...loadBlocks(), ...compress(), ...storeHeads()],
+    ...[...get(AT), ...i32(VECTOR_BYTES), CODE.add, CODE.localTee, AT],
+    ...[...get(TO), CODE.lessUnsigned, CODE.branchIf, 0, CODE.end],
+  ]
+}
+
+/** Puts word t of the four padded messages into the vector of word t. */
+function loadBlocks(): Code {
+  const code: Code = []
+  for (let lane = 0; lane < LANES; lane += 1) {
+    const load = (table: number) => [CODE.i32Load, 2, ...unsigned(table + lane * 4)]
+    code.push(...get(AT), ...load(STARTS), CODE.localTee, MESSAGE + lane)
+    // As many bytes before the end of the first half of the masks as the message has.
+    code.push(...i32(BLOCK_BYTES), CODE.add, ...get(AT), ...load(ENDS), CODE.sub)
+    code.push(...set(FORM + lane))
+  }
+  for (let word = 0; word < BLOCK_WORDS; word += LANES) code.push(...loadWords(word))
+  // INVARIANT: a message has less than 2^29 bytes, so the length fits into the last word.
+  for (let lane = 0; lane < LANES; lane += 1) {
+    const length = [...i32(BLOCK_BYTES), ...get(FORM + lane), CODE.sub, ...i32(3), CODE.shl]
+    code.push(...(lane === 0 ? [...length, ...op(VECTOR.splat)] : length))
+    if (lane > 0) code.push(...op(VECTOR.replaceLane, lane))
+  }
+  return [...code, ...set(WORDS + BLOCK_WORDS - 1)]
+}
+
+/** Loads four words of each message, adds the padding, and transposes them. */
+function loadWords(first: number): Code {
+  const code: Code = []
+  const offset = first * 4
+  const lane = (i: number) => get(STATE + i)
+  for (let i = 0; i < LANES; i += 1) {
+    const load = (local: number, base: number) => [
+      ...[...get(local), ...op(VECTOR.load, 0, ...unsigned(base + offset))],
+    ]
+    code.push(...load(MESSAGE + i, 0), ...load(FORM + i, MASKS), ...op(VECTOR.and))
+    code.push(...load(FORM + i, PADDING), ...op(VECTOR.or), ...set(STATE + i))
+    code.push(...lane(i), ...lane(i), ...op(VECTOR.shuffle, ...REVERSED), ...set(STATE + i))
+  }
+  for (let i = 0; i < LANES; i += 1) {
+    const words = op(VECTOR.shuffle, ...(i < 2 ? LOW_WORDS : HIGH_WORDS))
+    const halves = op(VECTOR.shuffle, ...(i % 2 === 0 ? LOW_HALVES : HIGH_HALVES))
+    code.push(...lane(0), ...lane(1), ...words, ...lane(2), ...lane(3), ...words, ...halves)
+    code.push(...set(WORDS + first + i))
+  }
+  return code
+}
+
+/** Writes the first two words of each digest as a little-endian number of 64 bits. */
+function storeHeads(): Code {
+  const code: Code = []
+  for (const [i, words] of [LOW_WORDS, HIGH_WORDS].entries()) {
+    code.push(...get(AT), ...i32(1), CODE.shl, ...get(STATE + 1), ...get(STATE))
+    code.push(...op(VECTOR.shuffle, ...words))
+    code.push(...op(VECTOR.store, 0, ...unsigned(HEADS + i * VECTOR_BYTES)))
+  }
+  return code
+}
+
+/** FIPS 180-4 §6.2.2, unrolled: instead of moving the variables, each round renames them. */
+function compress(): Code {
+  const code: Code = []
   for (let i = 0; i < SHA256_INITIAL.length; i += 1) {
     code.push(...splat(SHA256_INITIAL[i] ?? 0), ...set(STATE + i))
   }
@@ -65,9 +180,8 @@ function bodyOf(): Code {
     code.push(...round(t))
   }
   for (let i = 0; i < 2; i += 1) {
-    const sum = [...get(STATE + i), ...splat(SHA256_INITIAL[i] ?? 0), ...op(VECTOR.add)]
-    const offset = unsigned(DIGEST_OFFSET + i * VECTOR_BYTES)
-    code.push(...i32(0), ...sum, ...op(VECTOR.store, 4, ...offset))
+    code.push(...get(STATE + i), ...splat(SHA256_INITIAL[i] ?? 0), ...op(VECTOR.add))
+    code.push(...set(STATE + i))
   }
   return code
 }
@@ -100,7 +214,8 @@ function round(t: number): Code {
   const majority = [...get(c), ...get(b), ...differing, ...op(VECTOR.bitselect)]
   return [
     ...[...get(h), ...big(e, [6, 11, 25]), ...op(VECTOR.add), ...choice, ...op(VECTOR.add)],
-    ...[...splat(ROUND_CONSTANTS[t] ?? 0), ...op(VECTOR.add)],
+    ...[...i32(0), ...op(VECTOR.load, 4, ...unsigned(CONSTANTS + t * VECTOR_BYTES))],
+    ...op(VECTOR.add),
     ...[...get(WORDS + (t % BLOCK_WORDS)), ...op(VECTOR.add), ...set(SUM)],
     ...[...get(d), ...get(SUM), ...op(VECTOR.add), ...set(d)],
     ...[...get(SUM), ...big(a, [2, 13, 22]), ...op(VECTOR.add)],
@@ -122,8 +237,9 @@ function set(local: number): Code {
   return [CODE.localSet, local]
 }
 
+/** Below 2^13, in signed LEB128. */
 function i32(small: number): Code {
-  return [CODE.i32Const, small]
+  return [CODE.i32Const, ...(small < 0x40 ? [small] : [(small & 0x7f) | 0x80, small >>> 7])]
 }
 
 function op(code: number, ...immediates: Code): Code {

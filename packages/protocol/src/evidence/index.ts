@@ -92,7 +92,7 @@ export {
   recordHash,
   type Subject,
 } from './record.ts'
-export { hammingDistance, simHash, simHashSteps } from './sim-hash.ts'
+export { traitsOf, traitsSteps } from './text-traits.ts'
 export {
   ALIKE_MIN,
   HOUR_CHECKPOINTS_MAX,
@@ -129,9 +129,4 @@ export {
   windowContext,
   windowPosition,
 } from './window.ts'
-export {
-  FUNCTION_WORD_PERCENT_MIN,
-  isWordSalad,
-  SALAD_WORDS_MIN,
-} from './word-salad.ts'
-export { readWords } from './words.ts'
+export { FUNCTION_WORD_PERCENT_MIN, SALAD_WORDS_MIN } from './word-salad.ts'

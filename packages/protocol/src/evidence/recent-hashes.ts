@@ -1,3 +1,5 @@
+import { bytesToHex } from '../base/encoding.ts'
+
 /** Earlier checkpoints of the agent that a new one is compared with. */
 export const NOVELTY_HASHES = 500
 /** Hashes that differ in at most this many bits count as alike. */
@@ -49,11 +51,8 @@ export function slotsSince(before: number, recent: RecentHashes): HashSlot[] {
   const slots: HashSlot[] = []
   const begin = Math.max(before, recent.total - NOVELTY_HASHES)
   for (let first = begin - (begin % SLOT_HASHES); first < recent.total; first += SLOT_HASHES) {
-    let hashes = ''
-    for (let i = first; i < Math.min(recent.total, first + SLOT_HASHES); i += 1) {
-      const at = (i % CAPACITY) * 2
-      hashes += hexOf(recent.ring[at] ?? 0) + hexOf(recent.ring[at + 1] ?? 0)
-    }
+    const end = Math.min(recent.total, first + SLOT_HASHES)
+    const hashes = hexOf(recent.ring, { first, count: end - first })
     slots.push({ slot: (first / SLOT_HASHES) % SLOTS, first, hashes })
   }
   return slots
@@ -79,8 +78,15 @@ function wordsOf(hash: bigint): { high: number; low: number } {
   }
 }
 
-function hexOf(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0')
+function hexOf(ring: Int32Array, { first, count }: { first: number; count: number }): string {
+  const bytes = new Uint8Array(count * HASH_BYTES)
+  const view = new DataView(bytes.buffer)
+  // A slot never crosses the end of the ring.
+  const place = (first % CAPACITY) * 2
+  for (let word = 0; word < count * 2; word += 1) {
+    view.setInt32(word * 4, ring[place + word] ?? 0)
+  }
+  return bytesToHex(bytes)
 }
 
 /** The number of set bits. */

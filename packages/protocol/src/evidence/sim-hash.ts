@@ -71,49 +71,89 @@ function sortedWithoutRepeats(heads: BigUint64Array): Int32Array {
 
 /** Bit i is set if it is set in more than half of the hashes. */
 function majority(halves: Int32Array): bigint {
-  const counts = new Int32Array(2 * WORD_BITS)
-  for (let from = 0; from < halves.length; from += 2 * BYTE_MAX) {
-    const to = Math.min(halves.length, from + 2 * BYTE_MAX)
-    countBits(halves.subarray(from, to), 0, counts.subarray(0, WORD_BITS))
-    countBits(halves.subarray(from, to), 1, counts.subarray(WORD_BITS))
-  }
-  let hash = 0n
-  for (let bit = counts.length - 1; bit >= 0; bit -= 1) {
-    hash = (hash << 1n) | ((counts[bit] ?? 0) * 4 > halves.length ? 1n : 0n)
-  }
-  return hash
+  const [low, high] = [majorityOf(halves, 0), majorityOf(halves, 1)]
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
 }
 
-const WORD_BITS = 32
-/** A counter of one byte overflows after this many. */
-const BYTE_MAX = 255
-/** The lowest bit of each byte. */
-const LOWEST = 0x01010101
+/** Words added to the counts at once. */
+const GROUP_WORDS = 8
 
 /**
- * Adds the bits of every other word, from `offset` on, to the counts. Each of eight variables has
- * four counters of one byte, so that all 32 bits take eight additions.
+ * The majority of every other word, from `offset` on. All 32 bits are counted at the same time: plane
+ * k holds bit k of each count, so that additions are operations on whole words.
  */
-function countBits(words: Int32Array, offset: number, counts: Int32Array): void {
-  let [c0, c1, c2, c3] = [0, 0, 0, 0]
-  let [c4, c5, c6, c7] = [0, 0, 0, 0]
-  for (let at = offset; at < words.length; at += 2) {
-    const word = words[at] ?? 0
-    c0 = (c0 + (word & LOWEST)) | 0
-    c1 = (c1 + ((word >>> 1) & LOWEST)) | 0
-    c2 = (c2 + ((word >>> 2) & LOWEST)) | 0
-    c3 = (c3 + ((word >>> 3) & LOWEST)) | 0
-    c4 = (c4 + ((word >>> 4) & LOWEST)) | 0
-    c5 = (c5 + ((word >>> 5) & LOWEST)) | 0
-    c6 = (c6 + ((word >>> 6) & LOWEST)) | 0
-    c7 = (c7 + ((word >>> 7) & LOWEST)) | 0
+function majorityOf(halves: Int32Array, offset: number): number {
+  const count = halves.length / 2
+  const planes = new Int32Array(33 - Math.clz32(count))
+  const grouped = count - (count % GROUP_WORDS)
+  addGroups(halves, { from: offset, to: grouped * 2 }, planes)
+  for (let at = grouped * 2 + offset; at < halves.length; at += 2) {
+    addTo(planes, 0, halves[at] ?? 0)
   }
-  for (const [shift, counters] of [c0, c1, c2, c3, c4, c5, c6, c7].entries()) {
-    for (let byte = 0; byte < 4; byte += 1) {
-      const bit = byte * 8 + shift
-      counts[bit] = (counts[bit] ?? 0) + ((counters >>> (byte * 8)) & 0xff)
-    }
+  return moreThan(planes, count >> 1)
+}
+
+/** Adds eight words with seven full adders, which reach plane 3 only once. */
+function addGroups(
+  words: Int32Array,
+  { from, to }: { from: number; to: number },
+  planes: Int32Array,
+): void {
+  let [ones, twos, fours] = [0, 0, 0]
+  for (let at = from; at < to; at += 2 * GROUP_WORDS) {
+    // Two words and a plane of equal weight: `either` is their sum without the second word.
+    let word = words[at + 2] ?? 0
+    let either = ones ^ (words[at] ?? 0)
+    const twosA = (ones & (words[at] ?? 0)) | (either & word)
+    ones = either ^ word
+    word = words[at + 6] ?? 0
+    either = ones ^ (words[at + 4] ?? 0)
+    const twosB = (ones & (words[at + 4] ?? 0)) | (either & word)
+    ones = either ^ word
+    word = words[at + 10] ?? 0
+    either = ones ^ (words[at + 8] ?? 0)
+    const twosC = (ones & (words[at + 8] ?? 0)) | (either & word)
+    ones = either ^ word
+    word = words[at + 14] ?? 0
+    either = ones ^ (words[at + 12] ?? 0)
+    const twosD = (ones & (words[at + 12] ?? 0)) | (either & word)
+    ones = either ^ word
+    either = twos ^ twosA
+    const foursA = (twos & twosA) | (either & twosB)
+    twos = either ^ twosB
+    either = twos ^ twosC
+    const foursB = (twos & twosC) | (either & twosD)
+    twos = either ^ twosD
+    either = fours ^ foursA
+    const eights = (fours & foursA) | (either & foursB)
+    fours = either ^ foursB
+    addTo(planes, 3, eights)
   }
+  addTo(planes, 0, ones)
+  addTo(planes, 1, twos)
+  addTo(planes, 2, fours)
+}
+
+function addTo(planes: Int32Array, first: number, word: number): void {
+  let carry = word
+  for (let plane = first; carry !== 0; plane += 1) {
+    const bits = planes[plane] ?? 0
+    planes[plane] = bits ^ carry
+    carry &= bits
+  }
+}
+
+/** The bits whose count exceeds the limit. */
+function moreThan(planes: Int32Array, limit: number): number {
+  let more = 0
+  let equal = -1
+  for (let plane = planes.length - 1; plane >= 0; plane -= 1) {
+    const bits = planes[plane] ?? 0
+    const limitBits = -((limit >>> plane) & 1)
+    more |= equal & bits & ~limitBits
+    equal &= ~(bits ^ limitBits)
+  }
+  return more
 }
 
 /** The number of bits in which two hashes differ. */

@@ -28,31 +28,24 @@ export function readWords(text: string): Words {
 function readAscii(text: string): Words {
   // The words are packed in place: they never get longer.
   const bytes = new TextEncoder().encode(text)
-  const wordsMax = (text.length >> 1) + 1
-  const starts = new Int32Array(wordsMax)
-  const ends = new Int32Array(wordsMax)
+  const ends = new Int32Array((text.length >> 1) + 1)
   let count = 0
   let length = 0
-  let isInside = false
+  let isInside = 0
+  // Without branches, which no processor predicts at the ends of words.
   for (let at = 0; at < bytes.length; at += 1) {
     const code = ASCII_LOWER[bytes[at] ?? 0] ?? 0
-    if (code !== 0) {
-      if (!isInside) starts[count] = length
-      isInside = true
-      bytes[length] = code
-      length += 1
-    } else if (isInside) {
-      isInside = false
-      ends[count] = length
-      count += 1
-      bytes[length] = SPACE
-      length += 1
-    }
-  }
-  if (isInside) {
+    const isWord = (code + 0xff) >>> 8
+    bytes[length] = code | ((isWord ^ 1) * SPACE)
     ends[count] = length
-    count += 1
+    count += isInside & (isWord ^ 1)
+    length += isWord | isInside
+    isInside = isWord
   }
+  ends[count] = length
+  count += isInside
+  const starts = new Int32Array(count)
+  for (let index = 1; index < count; index += 1) starts[index] = (ends[index - 1] ?? 0) + 1
   let joined: string | undefined
   const at = (index: number): string => {
     joined ??= new TextDecoder().decode(bytes)

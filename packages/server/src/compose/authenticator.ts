@@ -2,14 +2,17 @@ import type { KeyClient, Role, Scope } from '../access.ts'
 import { tenantOfIssuer } from '../areas/platform/identity/profile.ts'
 import type { Authenticator } from '../http/identity/authenticate.ts'
 import type { Entitlements, KeyCaller, Tenant, UserCaller } from '../http/identity/caller.ts'
+import { createSharedCache } from '../kernel/cache.ts'
+import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { OrgId } from '../kernel/ids.ts'
+import type { Notices } from '../kernel/notices.ts'
 
 type Parts = {
   keys: {
     recognise(hash: string): Promise<Key | undefined>
   }
   identity: {
-    sessionUser(token: string): Promise<(Person & { sessionId: string | undefined }) | undefined>
+    sessionUser(token: string): Promise<SignedInUser | undefined>
     find(userId: string): Promise<Person | undefined>
   }
   orgs: {
@@ -25,6 +28,8 @@ type Parts = {
     ): Promise<{ sessionId: string; targetUserId: string } | undefined>
   }
 }
+
+type SignedInUser = Person & { sessionId: string | undefined }
 
 type Membership = { orgId: OrgId; accountId: string; role: Role; requiresSecondFactor: boolean }
 
@@ -47,6 +52,63 @@ type Person = {
   emailVerified: boolean
   isPlatformAdmin: boolean
   issuer: string
+}
+
+/** The features again, for credentials that were admitted before. */
+type StreamParts<StoredPerson> = Omit<Parts, 'keys' | 'identity'> & {
+  keys: { recogniseAgain: Parts['keys']['recognise'] }
+  identity: {
+    sessionUser(token: string, find: FindPerson<StoredPerson>): Promise<SignedInUser | undefined>
+    findPerson: FindPerson<StoredPerson>
+    find: Parts['identity']['find']
+  }
+}
+
+type FindPerson<StoredPerson> = (userId: string) => Promise<StoredPerson | undefined>
+
+/** Published by triggers of the tables (migration 0090), with a user id or `*`. */
+const STANDING_TOPIC = 'standing'
+/** A notice invalidates an entry on every node at once; if one is lost, it expires after this. */
+const STANDING_TTL_MS = 30 * SECOND_MS
+const STANDING_ENTRIES_MAX = 10_000
+
+/**
+ * Judges the credentials of open streams: as strict as `createAuthenticator`, from caches, since there
+ * may be thousands of streams and their credentials rarely change.
+ */
+export function createStreamAuthenticator<StoredPerson>(
+  parts: StreamParts<StoredPerson>,
+  { clock, notices }: { clock: Clock; notices: Notices },
+): Authenticator {
+  const limits = {
+    clock,
+    notices,
+    topic: STANDING_TOPIC,
+    entriesMax: STANDING_ENTRIES_MAX,
+    ttlMs: STANDING_TTL_MS,
+  }
+  const people = createSharedCache<StoredPerson>(limits)
+  const memberships = createSharedCache<Membership[]>(limits)
+  const factors = createSharedCache<boolean>(limits)
+  const { identity, orgs, accounts } = parts
+  const find: FindPerson<StoredPerson> = async (userId) =>
+    people.get(userId) ?? people.load(userId, () => identity.findPerson(userId))
+  return createAuthenticator({
+    ...parts,
+    keys: { recognise: parts.keys.recogniseAgain },
+    identity: {
+      sessionUser: (token) => identity.sessionUser(token, find),
+      find: identity.find,
+    },
+    orgs: {
+      membershipsOf: async (userId) =>
+        memberships.get(userId) ?? memberships.load(userId, () => orgs.membershipsOf(userId)),
+    },
+    accounts: {
+      hasSecondFactor: async (userId) =>
+        factors.get(userId) ?? factors.load(userId, () => accounts.hasSecondFactor(userId)),
+    },
+  })
 }
 
 /** Builds the caller of a credential from the features that own its parts. */

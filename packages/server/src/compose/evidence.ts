@@ -18,7 +18,7 @@ import type { Db } from '../kernel/db.ts'
 import { ModelError } from '../model/model.ts'
 import type { Decisions } from '../record-origin.ts'
 import type { Kernel } from './kernel.ts'
-import { rejectOverload, VERIFY_TIMEOUT_MS } from './overload.ts'
+import { READ_TIMEOUT_MS, rejectOverload, VERIFY_TIMEOUT_MS } from './overload.ts'
 
 type Agents = ReturnType<typeof createAgentFeature>
 type Auditor = ReturnType<typeof createAuditorFeature>
@@ -53,7 +53,7 @@ export function createEvidence(
   const { platform, limits } = built
   const { config, db, clock, events, jobs, lifecycle, log, metrics, notices, secrets, spans } =
     kernel
-  const { verifiers } = kernel
+  const { reader, verifiers } = kernel
   const common = { db, clock, audit: platform.audit.service }
   const decisions: Decisions = {
     findNamed: (orgId, decisionIds) => later().decisions.findNamed(orgId, decisionIds),
@@ -140,6 +140,7 @@ export function createEvidence(
     cards: cards.service,
     model: config.analyzer === 'llm' ? kernel.model : undefined,
     failurePolicy: config.analysisFailurePolicy,
+    readTraits: (texts) => reader.run('readTraits', texts, { timeoutMs: READ_TIMEOUT_MS }),
     onFailure: (err) => {
       metrics.analysisFailures.inc({ kind: err instanceof ModelError ? err.kind : 'other' })
       log.warn({ err }, 'analysing a checkpoint failed')

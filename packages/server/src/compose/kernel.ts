@@ -16,6 +16,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Spans } from '../telemetry/spans.ts'
 import {
+  createReader,
   createServerWorkers,
   createVerifiers,
   type ServerWorkers,
@@ -44,6 +45,8 @@ export type Kernel = {
   workers: ServerWorkers
   /** For verifications that anybody can ask for. */
   verifiers: ServerWorkers
+  /** For the texts of checkpoints. */
+  reader: ServerWorkers
 }
 
 export function createKernel(
@@ -105,6 +108,7 @@ export function createKernel(
     model: config.model && createModel(config.model),
     workers: createServerWorkers(),
     verifiers: createVerifiers(),
+    reader: createReader(),
     egress: createEgress({
       allowLoopback: config.allowLoopbackEgress,
       allowCidrs: config.egressAllowCidrs,

@@ -41,6 +41,23 @@ export function createVerifiers(): ServerWorkers {
   })
 }
 
+/** Twice the largest body, in the four bytes that its hashes take per byte. */
+const READER_MEMORY_MB_MAX = 128
+/** A batch that waits longer is read by its caller. */
+const BATCHES_WAITING_MAX = 8
+
+/**
+ * Reads the texts of checkpoints while many arrive. One thread of its own, which keeps up with the
+ * one that stores them and never waits for a proof.
+ */
+export function createReader(): ServerWorkers {
+  return createPool({
+    threadsMax: 1,
+    waitingMax: BATCHES_WAITING_MAX,
+    memoryMbMax: READER_MEMORY_MB_MAX,
+  })
+}
+
 function createPool(
   limits: Pick<WorkerPoolOptions, 'threadsMax' | 'waitingMax' | 'memoryMbMax'>,
 ): ServerWorkers {

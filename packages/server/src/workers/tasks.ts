@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { verifyStored } from '@touchstone/protocol/evidence'
+import { traitsOf, verifyStored } from '@touchstone/protocol/evidence'
 import { reportTeam } from '@touchstone/protocol/risk'
 import {
   commitmentsOf,
@@ -34,8 +34,13 @@ function verifyProof({ proof, journal }: { proof: Uint8Array; journal: Uint8Arra
   return verifyRisk(proof, journal).valid
 }
 
+function readTraits(texts: readonly string[]) {
+  return texts.map(traitsOf)
+}
+
 /** The tasks that run on worker threads. */
 export const TASKS = {
+  readTraits,
   reportTeam,
   proveInputs,
   commitInputs,

@@ -17,7 +17,7 @@ import {
   truncateThinking,
   type Verdict,
 } from '@touchstone/protocol/analysis'
-import type { AlignmentCard } from '@touchstone/protocol/cards'
+import { type AlignmentCard, isListed } from '@touchstone/protocol/cards'
 import { hashCanonical } from '@touchstone/protocol/crypto'
 import {
   type AnalysisDetails,
@@ -33,7 +33,7 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { JudgedAnalysis, RemoteAnalyser } from './analyser.ts'
 import type { Cards, CardVersion } from './ports.ts'
-import { traitsOf } from './traits-service.ts'
+import { createTraitsService, type ReadTraits } from './traits-service.ts'
 
 const RULES_MODEL = 'rules-v1'
 
@@ -48,6 +48,12 @@ export type SubmissionContent = {
   context: Readonly<Record<string, unknown>>
   taskContext: string | undefined
   extractionMethod: ExtractionMethod | undefined
+}
+
+export type GivenContent = {
+  submission: SubmissionContent
+  /** The tools of the calls it is about that the gateway allowed. */
+  allowedTools: ReadonlySet<string>
 }
 
 /** The rules an agent's submissions are checked against: its card and its organisation's layers. */
@@ -78,26 +84,42 @@ export type AnalysisDeps = {
   remote: { model: string; analyse: RemoteAnalyser } | undefined
   failurePolicy: 'fail_open' | 'fail_closed' | 'rules'
   onFailure(err: unknown): void
+  readTraits: ReadTraits
 }
 
 /** The analysis pipeline, from the texts to a verdict (spec: evidence §4.3). Stores nothing. */
 export function createAnalysisService(deps: AnalysisDeps) {
   const basisOf = createBases(deps)
+  const traitsOf = createTraitsService(deps.readTraits)
   return {
     /** The card in force, for checkpoints that are not analysed here. */
     basisOf: async (agent: CardVersion): Promise<AnalysedSubmission['basis']> => basisOf(agent),
 
     async analyse(
       agent: CardVersion,
-      submission: SubmissionContent,
+      given: GivenContent,
       loadWindow: () => Promise<WindowContext>,
     ): Promise<AnalysedSubmission> {
       const basis = await basisOf(agent)
+      const submission = withoutAllowedTools(given, basis.card)
       const { examination, windowShown } = await examine(deps, { submission, basis, loadWindow })
       const traits = isSynthetic(examination) ? NO_TEXT : await traitsOf(submission.thinking)
       return { examination, windowShown, basis, traits }
     },
   }
+}
+
+/**
+ * A guard declares the name of a tool where it knows no card action. The gateway has judged such a
+ * call by the policy already, and the card, which lists actions, can only forbid it (ADR 0043).
+ */
+function withoutAllowedTools(
+  { submission, allowedTools }: GivenContent,
+  { autonomy_envelope: { forbidden_actions: forbidden = [] } }: AlignmentCard,
+): SubmissionContent {
+  const isJudged = (action: string) => !allowedTools.has(action) || isListed(action, forbidden)
+  if (submission.actions.every(isJudged)) return submission
+  return { ...submission, actions: submission.actions.filter(isJudged) }
 }
 
 /** Caches compiled cards. A card version is immutable, so only a change of its layers evicts it. */

@@ -7,6 +7,7 @@ import {
   isDecisionAbout,
   loadNamed,
   noSuchDecision,
+  toolsAllowedBy,
 } from '../../../record-origin.ts'
 import type {
   Agents,
@@ -56,6 +57,8 @@ type Admitted = {
   source: RecordSource
   submission: Submission
   agent: IngestAgent
+  /** The tools of the calls it is about that the gateway allowed. */
+  allowedTools: ReadonlySet<string>
 }
 
 /** Submissions, and where they all come from. */
@@ -144,12 +147,13 @@ async function admit(
     if (err instanceof Problem) return reject(err)
     throw err
   }
-  return { kind: 'admitted', org, source, submission, agent }
+  const allowedTools = toolsAllowedBy(submission.decisionIds, decisions)
+  return { kind: 'admitted', org, source, submission, agent, allowedTools }
 }
 
 async function analyse(
   deps: AdmissionDeps,
-  { org, source, submission, agent }: Admitted,
+  { org, source, submission, agent, allowedTools }: Admitted,
 ): Promise<AdmittedItem> {
   const linked =
     submission.traceId === undefined
@@ -162,7 +166,7 @@ async function analyse(
     deps.ledger.windowAt(submission, submission.timestamp)
   const { examination, basis, windowShown, traits } = await deps.analysis.analyse(
     { orgId: org.orgId, agentId, version },
-    submission,
+    { submission, allowedTools },
     loadWindow,
   )
   const arrival = {

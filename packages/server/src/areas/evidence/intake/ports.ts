@@ -61,7 +61,7 @@ export type Analysed = {
 export type Analysis = {
   analyse(
     agent: CardVersion,
-    submission: Submission,
+    given: { submission: Submission; allowedTools: ReadonlySet<string> },
     loadWindow: () => Promise<WindowContext>,
   ): Promise<Analysed>
   basisOf(agent: CardVersion): Promise<Basis>

@@ -1,9 +1,6 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import {
   contentKeyOf,
-  fromSlots,
-  type HashSlot,
-  type RecentHashes,
   type SealedCheckpoint,
   type WindowEntry,
 } from '@touchstone/protocol/evidence'
@@ -13,6 +10,7 @@ import { rowsOf } from '../../../postgres/rows.ts'
 import { type AgentDay, addDays } from './assurance-store.ts'
 import type { Head } from './head.ts'
 import { type HeadRow, type SessionRow, toHead, toSession } from './head-store.ts'
+import { type AgentSlot, addSlots } from './novelty-store.ts'
 import type { Session } from './session.ts'
 
 type Place = { agentId: string; sessionId: string }
@@ -34,11 +32,6 @@ export type KnownSubmission = {
   outputHash: string | null
   decisionIds: readonly string[]
 }
-
-type NovelRow = { agent_id: string; first: number; hashes: Buffer }
-
-/** A part of the hashes of an agent's last texts. */
-type AgentSlot = HashSlot & { agentId: string }
 
 /** Identifies submissions with the same texts, within the interval in which repeats are counted. */
 export type Content = { agentId: string; contentKey: string; from: Date; to: Date }
@@ -120,12 +113,6 @@ const HEAD_COLUMNS = {
   leaf_at: 'timestamptz',
   hour_from: 'timestamptz',
   hour_count: 'integer',
-}
-const SLOT_COLUMNS = {
-  agent_id: 'text',
-  slot: 'smallint',
-  first: 'bigint',
-  hashes: 'hex',
 }
 const CONTENT_COLUMNS = {
   place: 'integer',
@@ -211,20 +198,6 @@ export function createAppendStore(tx: Db) {
       }))
     },
 
-    /** The hashes of the last texts of those agents that have any. */
-    async recentHashes(agentIds: readonly string[]): Promise<Map<string, RecentHashes>> {
-      const found = await sql<NovelRow>`
-        select agent_id, first, hashes from agent_novelty
-        where agent_id = any(${agentIds})`.execute(tx)
-      const slots = new Map<string, NovelRow[]>()
-      for (const row of found.rows) {
-        const own = slots.get(row.agent_id)
-        if (own === undefined) slots.set(row.agent_id, [row])
-        else own.push(row)
-      }
-      return new Map([...slots].map(([agentId, rows]) => [agentId, fromSlots(rows)]))
-    },
-
     /**
      * Stores checkpoints, their owners, and the new state of sessions and heads in one statement,
      * and adds the new checkpoints to the counts of their days.
@@ -276,11 +249,7 @@ export function createAppendStore(tx: Db) {
         ), counted as (
           ${addDays(saved.days)}
         ), remembered as (
-          insert into agent_novelty (agent_id, slot, first, hashes)
-          select agent_id, slot, first, hashes
-          from ${rowsOf(SLOT_COLUMNS, saved.slots.map(toSlotRow))} as r
-          on conflict (agent_id, slot) do update set
-            first = excluded.first, hashes = excluded.hashes
+          ${addSlots(saved.slots)}
         )
         update chain_head set length = r.length, chain_hash = r.chain_hash,
           leaf_count = r.leaf_count, edge = r.edge, recent_at = r.recent_at,
@@ -401,8 +370,4 @@ function toHeadRow(head: Head) {
     hour_from: head.hour?.from ?? null,
     hour_count: head.hour?.analysed ?? 0,
   }
-}
-
-function toSlotRow({ agentId, slot, first, hashes }: AgentSlot) {
-  return { agent_id: agentId, slot, first, hashes }
 }

@@ -7,8 +7,8 @@ import {
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
-import { createAppendStore } from './append-store.ts'
 import type { Head } from './head.ts'
+import { createNoveltyStore } from './novelty-store.ts'
 
 /** With about 5 KB each. */
 const AGENTS_MAX = 2000
@@ -39,7 +39,7 @@ export function createNoveltyService({ clock }: { clock: Clock }) {
         }
       }
       if (missing.length === 0) return loaded
-      const stored = await createAppendStore(tx).recentHashes(missing)
+      const stored = await createNoveltyStore(tx).recent(missing)
       for (const agentId of missing) loaded.set(agentId, stored.get(agentId) ?? NO_HASHES)
       return loaded
     },

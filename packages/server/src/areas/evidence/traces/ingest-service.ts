@@ -13,6 +13,7 @@ import {
   isDecisionAbout,
   loadNamed,
   noSuchDecision,
+  toolAllowedBy,
 } from '../../../record-origin.ts'
 import type { Spans } from '../../../telemetry/spans.ts'
 import { shorten } from './behaviour.ts'
@@ -81,9 +82,9 @@ export function createTraceIngest(deps: TraceDeps) {
   return {
     async ingest(org: Org, input: TraceInput, source: RecordSource): Promise<Ingested> {
       const arriving = arrive(deps.clock.now(), input)
-      assertNamed(arriving, await namedBy(deps, org, [arriving]))
+      const named = assertNamed(arriving, await namedBy(deps, org, [arriving]))
       const policies = await prepare(org, [input])
-      const given = { org, source, policies, group: [arriving] }
+      const given = { org, source, policies, group: [named] }
       const [ingested] = await storeInTransaction(deps, given)
       if (ingested === undefined) throw new Error('a trace got no outcome')
       return ingested
@@ -135,11 +136,18 @@ function asProblem(err: unknown): Problem {
   throw err
 }
 
-type Arriving = { input: TraceInput; timestamp: Date; now: Date; inputHash: string }
+type Arriving = {
+  input: TraceInput
+  timestamp: Date
+  now: Date
+  inputHash: string
+  /** The tool of the call, if the gateway allowed it. */
+  allowedTool: string | undefined
+}
 
 function arrive(now: Date, input: TraceInput): Arriving {
   const { canonical, timestamp } = accept(input, now)
-  return { input, timestamp, now, inputHash: sha256Hex(canonical) }
+  return { input, timestamp, now, inputHash: sha256Hex(canonical), allowedTool: undefined }
 }
 
 function acceptedOf(readings: readonly Attempt<Arriving>[]): Arriving[] {
@@ -154,8 +162,10 @@ function namedBy(deps: TraceDeps, org: Org, arriving: readonly Arriving[]) {
 function assertNamed(arriving: Arriving, decisions: Awaited<ReturnType<typeof namedBy>>): Arriving {
   const { agent_id: agentId, decision_id: decisionId } = arriving.input
   const about = { agentId, sessionId: namedSessionOf(arriving.input) ?? null }
-  if (decisionId === undefined || isDecisionAbout(about, decisions.get(decisionId))) return arriving
-  throw noSuchDecision('decision_id', decisionId)
+  if (decisionId === undefined) return arriving
+  const decision = decisions.get(decisionId)
+  if (!isDecisionAbout(about, decision)) throw noSuchDecision('decision_id', decisionId)
+  return { ...arriving, allowedTool: toolAllowedBy(decision) }
 }
 
 type Place = { index: number; arriving: Arriving }
@@ -266,7 +276,7 @@ type Keeping = Omit<Group, 'group'> & {
 
 async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
   const { org, source, policies, arriving, sighted } = keeping
-  const { input, timestamp, now, inputHash } = arriving
+  const { input, timestamp, now, inputHash, allowedTool } = arriving
   const traces = createTraceStore(tx)
   const { agent_id: agentId } = input
   const traceId = input.trace_id ?? newId('tr')
@@ -279,7 +289,7 @@ async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
   }
   const wanted = { orgId: org.orgId, agentId, cardId: input.card_id, at: timestamp }
   const found = await deps.cards.findForTrace(tx, wanted)
-  const judging = { input, traceId, timestamp, now, found }
+  const judging = { input, traceId, timestamp, now, found, allowedTool }
   const { trace: sent, verification, ...verifying } = judge(deps, judging)
   const { checkpointId, verdict } = await findCheckpoint(deps, tx, input)
   const trace = withCheckpointEscalation(sent, verdict)
@@ -339,12 +349,13 @@ type Judging = {
   now: Date
   /** A card that is not stored may have no id. */
   found: { cardId: string | undefined; card: TraceCard; named: boolean }
+  allowedTool?: string | undefined
 }
 
 /** The trace with its defaults filled in, and its verification. */
 export function judge(
   deps: TraceDeps,
-  { input, traceId, timestamp, now, found }: Judging,
+  { input, traceId, timestamp, now, found, allowedTool }: Judging,
 ): { trace: Trace; verification: Verification } & Timing {
   const started = start(deps.clock)
   const { card, cardId = '', named: cardNamed } = found
@@ -354,6 +365,7 @@ export function judge(
     card,
     cardId,
     cardNamed,
+    allowedTool,
     now,
     judge: judgeCondition,
   })

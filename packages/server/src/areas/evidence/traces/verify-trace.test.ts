@@ -65,7 +65,7 @@ describe('a trace that complies with its card', () => {
       recommended_action: 'proceed',
       card_id: 'ac-1',
       verified_at: '2026-03-01T12:00:00.000Z',
-      algorithm_version: '1.2.0',
+      algorithm_version: '1.3.0',
     })
   })
 })

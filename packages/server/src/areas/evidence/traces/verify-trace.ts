@@ -2,7 +2,7 @@ import { isListed, toNumber } from '@touchstone/protocol/cards'
 import { componentsOf, type Trace } from './trace.ts'
 
 /** Must change whenever the same trace and card could give a different result. */
-export const ALGORITHM_VERSION = '1.2.0'
+export const ALGORITHM_VERSION = '1.3.0'
 
 const NEAR_BOUNDARY_BELOW = 0.35
 const LOW_SIMILARITY_BELOW = 0.5
@@ -72,16 +72,21 @@ export type TraceToVerify = {
   cardId: string
   /** False if the trace names a card that the agent does not have; `card` is then the active one. */
   cardNamed: boolean
+  /**
+   * The tool of the call that the trace is about, if the gateway allowed it. Its name is no card
+   * action, so the card can only forbid it (ADR 0043).
+   */
+  allowedTool?: string | undefined
   now: Date
   judge: ConditionJudge
 }
 
 export function verifyTrace(given: TraceToVerify): Verification {
-  const { trace, card } = given
+  const { trace, card, allowedTool } = given
   const fired = firedTriggers(given)
   const details = [
     ...cardViolations(given),
-    ...actionViolations(trace, card),
+    ...actionViolations(trace, card, allowedTool),
     ...missedEscalations(trace, fired),
     ...undeclaredValues(trace, card),
   ]
@@ -121,12 +126,16 @@ function cardViolations({ trace, card, cardNamed }: TraceToVerify): ViolationDet
   return found
 }
 
-function actionViolations({ action }: TraceFacts, card: TraceCard): ViolationDetail[] {
+function actionViolations(
+  { action }: TraceFacts,
+  card: TraceCard,
+  allowedTool: string | undefined,
+): ViolationDetail[] {
   const { bounded_actions: bounded, forbidden_actions: forbidden = [] } = card.autonomy_envelope
   const found: ViolationDetail[] = []
   const components = componentsOf(action.name)
   const outside = components.filter((name) => !isListed(name, bounded))
-  if (action.category === 'bounded' && outside.length > 0) {
+  if (action.category === 'bounded' && outside.length > 0 && action.name !== allowedTool) {
     const description = `Not among the bounded actions: ${quoted(outside)}.`
     found.push(violation('UNBOUNDED_ACTION', 'action.name', description))
   }

@@ -7,7 +7,7 @@ import type { SecretBox } from '../../../kernel/secrets.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import { isDecisionId, type StoredDecision } from './decision-record.ts'
 import { createHistory, type Plans } from './history-service.ts'
-import { createRecordStore } from './record-store.ts'
+import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
 
 export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans }
@@ -44,7 +44,7 @@ export function createDecisionReads({ db, clock, secrets, plans }: ReadDeps) {
     findNamed(
       orgId: string,
       decisionIds: readonly string[],
-    ): Promise<ReadonlyMap<string, { agentId: string; sessionId: string | null }>> {
+    ): Promise<ReadonlyMap<string, NamedDecision>> {
       return createRecordStore(db).findNamed(orgId, decisionIds.filter(isDecisionId))
     },
 

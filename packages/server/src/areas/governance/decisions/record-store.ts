@@ -4,6 +4,15 @@ import type { DecisionId } from '../../../kernel/ids.ts'
 import type { DecisionRecord, Outcome } from './decision-record.ts'
 import { type DecisionRow, toDecision, toId, toOutcome, toUuid } from './decision-row.ts'
 
+/** A decision, as far as records that name it must match it. */
+export type NamedDecision = Pick<DecisionRecord, 'agentId' | 'sessionId' | 'tool' | 'decision'>
+
+type NamedRow = { decision_id: string; session_id: string | null } & {
+  agent_id: string
+  tool: string
+  decision: NamedDecision['decision']
+}
+
 /** A decision with the outcome that it has so far, and the id of its kind. */
 export type KnownDecision = { decision: DecisionRecord; outcome: Outcome | null; kindId: number }
 
@@ -29,20 +38,25 @@ export function createRecordStore(db: Db) {
       return new Map(known.map((one) => [one.decision.decisionId, one]))
     },
 
-    /** The agents and sessions of the organisation's decisions among these, by id. */
+    /** The organisation's decisions among these, by id, as records that name them need them. */
     async findNamed(
       orgId: string,
       decisionIds: readonly DecisionId[],
-    ): Promise<Map<string, { agentId: string; sessionId: string | null }>> {
-      const found = await sql<Pick<DecisionRow, 'decision_id' | 'agent_id' | 'session_id'>>`
-        select d.decision_id, d.session_id, k.agent_id
+    ): Promise<Map<string, NamedDecision>> {
+      const found = await sql<NamedRow>`
+        select d.decision_id, d.session_id, k.agent_id, k.tool, k.decision
         from decision d join decision_kind k on k.org_id = d.org_id and k.kind_id = d.kind_id
         where d.org_id = ${orgId} and d.decision_id = any(${decisionIds.map(toUuid)}::uuid[])
       `.execute(db)
       return new Map(
         found.rows.map((row) => [
           toId(row.decision_id),
-          { agentId: row.agent_id, sessionId: row.session_id },
+          {
+            agentId: row.agent_id,
+            sessionId: row.session_id,
+            tool: row.tool,
+            decision: row.decision,
+          },
         ]),
       )
     },

@@ -26,6 +26,8 @@ const PREFIX_LENGTH = 12
  * this.
  */
 const CACHE_TTL_MS = 5 * SECOND_MS
+/** The same for credentials of open streams, which are judged every few seconds. */
+const STREAM_TTL_MS = 30 * SECOND_MS
 const CACHE_ENTRIES_MAX = 10_000
 /** `last_used_at` is written at most this often per key. */
 const TOUCH_EVERY_MS = MINUTE_MS
@@ -75,11 +77,14 @@ export type KeyDeps = {
 
 export function createKeyService(deps: KeyDeps) {
   const store = createKeyStore(deps.db)
-  const lookup = createKeyLookup(deps)
+  const lookup = createKeyLookup(deps, CACHE_TTL_MS)
+  const streamLookup = createKeyLookup(deps, STREAM_TTL_MS)
 
   return {
     /** The key with this secret hash, unless it is revoked or expired. */
     recognise: lookup.recognise,
+    /** The same for the key of an open stream, usually cached. */
+    recogniseAgain: streamLookup.recognise,
 
     create: (org: Organisation, actor: Actor, wanted: NewKey): Promise<KeyWithSecret> =>
       transact(deps.db, (tx) => createIn(deps, tx, org, { actor, ...wanted })),
@@ -288,7 +293,7 @@ async function invalidate(deps: KeyDeps, tx: Db, keyIds: readonly string[]): Pro
   for (const keyId of keyIds) await deps.notices.publish(tx, TOPIC, keyId)
 }
 
-function createKeyLookup(deps: KeyDeps) {
+function createKeyLookup(deps: KeyDeps, ttlMs: number) {
   const store = createKeyStore(deps.db)
   /**
    * Cached by hash, although change notices carry key ids: any notice keeps a read that is under
@@ -299,7 +304,7 @@ function createKeyLookup(deps: KeyDeps) {
     notices: deps.notices,
     topic: TOPIC,
     entriesMax: CACHE_ENTRIES_MAX,
-    ttlMs: CACHE_TTL_MS,
+    ttlMs,
   })
   const hashesOf = new Map<string, string[]>()
   const touched = createCache<true>({

@@ -73,6 +73,9 @@ export function createIdentityService(deps: IdentityDeps) {
   return {
     sessionUser: createSessionLookup(deps),
 
+    /** As stored; `sessionUser` can be given a cached version of this. */
+    findPerson: store.find,
+
     findOrCreate: (tx: Db, newcomer: Newcomer): Promise<Person> => findOrCreate(deps, tx, newcomer),
 
     async find(userId: string): Promise<SessionUser | undefined> {
@@ -182,7 +185,7 @@ function createSessionLookup(deps: IdentityDeps) {
       : undefined
   }
 
-  return async (token: string): Promise<SignedInUser | undefined> => {
+  return async (token: string, find = store.find): Promise<SignedInUser | undefined> => {
     const key = tokenHash(token)
     const cached = cache.get(key)
     const isFresh = cached !== undefined && cached.expiresAt > clock.nowMs()
@@ -193,7 +196,7 @@ function createSessionLookup(deps: IdentityDeps) {
     if (sessionId !== undefined && !(await deps.ownSessions.isLive(sessionId, userId))) {
       return undefined
     }
-    const person = await store.find(userId)
+    const person = await find(userId)
     if (person === undefined) return undefined
     const emailVerified = person.emailVerified && verified.emailVerified
     return { ...toSessionUser({ ...person, emailVerified }, deps.adminEmails), sessionId }

@@ -38,6 +38,7 @@ import {
   snapshotOf,
 } from './publication.ts'
 import { createScoreStore } from './store.ts'
+import { createWeekStore } from './week-store.ts'
 
 /** Notices on this topic invalidate cached scores: of one agent id, or of all agents for `*`. */
 export const SCORES_TOPIC = 'score'
@@ -278,7 +279,7 @@ async function save(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Pr
         : [{ agentId: after.agentId, at: after.computedAt, score: after.score }],
     ),
   )
-  await store.saveWeeks(
+  await createWeekStore(tx).save(
     published.flatMap((one) => {
       const week = snapshotOf(one)
       return week === undefined ? [] : [{ ...week, agentId: one.agentId }]

@@ -30,6 +30,7 @@ import { createSimulateService } from './simulate-service.ts'
 import { createStandingService } from './standing-service.ts'
 import { createScoreStore } from './store.ts'
 import { createViews, type Seen } from './view-service.ts'
+import { createWeekStore } from './week-store.ts'
 
 /** Length of the history (spec: reputation §2). */
 const WEEKS_MAX = 104
@@ -131,6 +132,7 @@ function createComputations(deps: RunDeps, views: Views) {
 
     async erase(tx: Db, agentId: AgentId): Promise<void> {
       await createScoreStore(tx).deleteOfAgent(agentId)
+      await createWeekStore(tx).deleteOfAgent(agentId)
       await createAdjustmentStore(tx).deleteOfAgent(agentId)
     },
   }
@@ -138,6 +140,7 @@ function createComputations(deps: RunDeps, views: Views) {
 
 function createReads(deps: RunDeps, views: Views) {
   const store = createScoreStore(deps.db)
+  const weeks = createWeekStore(deps.db)
   /** The published score, or the number of checkpoints counted so far for an unrated agent. */
   const findStanding = async (agent: RatedAgent) => {
     const found = await store.find(agent.agentId)
@@ -192,7 +195,7 @@ function createReads(deps: RunDeps, views: Views) {
 
     async history(agentId: string, orgIds: readonly string[]): Promise<Seen<Snapshot[]>> {
       const { agent } = await deps.agents.getShown(agentId, orgIds)
-      const made = await store.history(agentId, WEEKS_MAX)
+      const made = await weeks.history(agentId, WEEKS_MAX)
       return { made, isPrivate: agent.visibility === 'private' }
     },
 
@@ -207,9 +210,9 @@ function createReads(deps: RunDeps, views: Views) {
 
     /** The latest entry, which changes until its week ends; earlier entries are final. */
     latestWeek: async (agentId: string): Promise<Snapshot | undefined> =>
-      (await store.history(agentId, 1))[0],
+      (await weeks.history(agentId, 1))[0],
     /** Oldest first. */
-    weeksAfter: store.weeksAfter,
+    weeksAfter: weeks.after,
   }
 }
 

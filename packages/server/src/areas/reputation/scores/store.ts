@@ -1,15 +1,10 @@
-import {
-  type AssuranceLevel,
-  assess,
-  COMPONENTS,
-  type ComponentScores,
-  isAssuranceLevel,
-} from '@touchstone/protocol/score'
+import { assess, COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
-import type { Computation, PublishedScore, Snapshot } from './publication.ts'
+import type { Computation, PublishedScore } from './publication.ts'
+import { toLevel } from './week-store.ts'
 
 type ScoreRow = {
   agent_id: string
@@ -33,16 +28,6 @@ type ScoreRow = {
 type ScoreTables = {
   score: ScoreRow
   score_log: { agent_id: string; at: Date; score: number }
-  score_snapshot: {
-    agent_id: string
-    week_start: string
-    score: number
-    grade: string
-    checkpoint_count: number
-    components: unknown
-    assurance: number | null
-    assured_score: number | null
-  }
   score_past: ComputationRow
 }
 
@@ -59,15 +44,12 @@ type ComputationRow = {
   assured_score: number | null
 }
 
-const CHANGE_COLUMNS = {
+const SCORE_COLUMNS = {
   agent_id: 'text',
   score: 'smallint',
   grade: 'text',
   assurance: 'smallint',
   assured_score: 'smallint',
-}
-const SCORE_COLUMNS = {
-  ...CHANGE_COLUMNS,
   tier: 'text',
   confidence: 'text',
   checkpoint_count: 'bigint',
@@ -80,26 +62,11 @@ const SCORE_COLUMNS = {
   drifted_sessions: 'text[]',
   computed_at: 'timestamptz',
 }
-const WEEK_COLUMNS = {
-  ...CHANGE_COLUMNS,
-  week_start: 'date',
-  checkpoint_count: 'bigint',
-  components: 'jsonb',
-}
-
 /** The score of an agent before a computation. */
 export type Standing = {
   score: number | null
   grade: string
   monthAgo: { atMs: number; score: number } | undefined
-}
-
-/** Weeks that begin between `from` and `to`, both included, up to and including `throughWeek`. */
-export type WeekSpan = {
-  agentId: string
-  from: Date | undefined
-  to: Date | undefined
-  throughWeek: string
 }
 
 export function createScoreStore(db: Db) {
@@ -110,14 +77,11 @@ export function createScoreStore(db: Db) {
     lastComputed: reads.lastComputed,
     listPublished: reads.listPublished,
     computations: reads.computations,
-    history: reads.history,
-    weeksAfter: reads.weeksAfter,
     listMissing: writes.listMissing,
     insertMissing: writes.insertMissing,
     lock: writes.lock,
     save: writes.save,
     log: writes.log,
-    saveWeeks: writes.saveWeeks,
     deleteOfAgent: writes.deleteOfAgent,
   }
 }
@@ -208,39 +172,9 @@ function createScoreWrites(db: Db) {
         on conflict (agent_id, at) do update set score = excluded.score`.execute(db)
     },
 
-    /** Overwrites the entry of the current week; the score follows from the compared components. */
-    async saveWeeks(snapshots: readonly (Snapshot & { agentId: string })[]): Promise<void> {
-      if (snapshots.length === 0) return
-      const rows = snapshots.map((one) => ({
-        agent_id: one.agentId,
-        week_start: one.weekStart,
-        score: one.score,
-        grade: one.grade,
-        checkpoint_count: one.checkpointCount,
-        components: one.components,
-        assurance: one.assurance,
-        assured_score: one.assuredScore,
-      }))
-      await sql`insert into score_snapshot
-          (agent_id, week_start, score, grade, checkpoint_count, components, assurance,
-            assured_score)
-        select agent_id, week_start, score, grade, checkpoint_count, components, assurance,
-          assured_score
-        from ${rowsOf(WEEK_COLUMNS, rows)} as r
-        on conflict (agent_id, week_start) do update set score = excluded.score,
-          grade = excluded.grade, checkpoint_count = excluded.checkpoint_count,
-          components = excluded.components, assurance = excluded.assurance,
-          assured_score = excluded.assured_score
-        where (score_snapshot.checkpoint_count, score_snapshot.components,
-            score_snapshot.assurance, score_snapshot.assured_score)
-          is distinct from (excluded.checkpoint_count, excluded.components, excluded.assurance,
-            excluded.assured_score)`.execute(db)
-    },
-
     async deleteOfAgent(agentId: AgentId): Promise<void> {
       await q.deleteFrom('score').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('score_log').where('agent_id', '=', agentId).execute()
-      await q.deleteFrom('score_snapshot').where('agent_id', '=', agentId).execute()
       await q.deleteFrom('score_past').where('agent_id', '=', agentId).execute()
     },
   }
@@ -321,35 +255,6 @@ function createScoreReads(db: Db) {
         assuredScore: row.assured_score,
       }))
     },
-
-    /** Latest week first. */
-    async history(agentId: string, weeksMax: number): Promise<Snapshot[]> {
-      const found = await sql<ScoreTables['score_snapshot']>`
-        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components,
-          assurance, assured_score
-        from score_snapshot where agent_id = ${agentId}
-        order by week_start desc limit ${weeksMax}`.execute(db)
-      return found.rows.map(toSnapshot)
-    },
-
-    /** Oldest first. */
-    async weeksAfter(
-      span: WeekSpan,
-      after: Pick<Snapshot, 'weekStart'> | undefined,
-      limit: number,
-    ): Promise<Snapshot[]> {
-      const start = sql`week_start::timestamp at time zone 'UTC'`
-      const later = after === undefined ? sql`` : sql`and week_start > ${after.weekStart}::date`
-      const from = span.from === undefined ? sql`` : sql`and ${start} >= ${span.from}`
-      const to = span.to === undefined ? sql`` : sql`and ${start} <= ${span.to}`
-      const found = await sql<ScoreTables['score_snapshot']>`
-        select agent_id, week_start::text as week_start, score, grade, checkpoint_count, components,
-          assurance, assured_score
-        from score_snapshot where agent_id = ${span.agentId}
-          and week_start <= ${span.throughWeek}::date ${from} ${to} ${later}
-        order by week_start limit ${limit}`.execute(db)
-      return found.rows.map(toSnapshot)
-    },
   }
 }
 
@@ -371,22 +276,6 @@ function toRow(score: PublishedScore) {
     computed_at: score.computedAt,
     assurance: score.assurance?.level ?? null,
     assured_score: score.assuredScore,
-  }
-}
-
-function toLevel(stored: number | null): AssuranceLevel | null {
-  return isAssuranceLevel(stored) ? stored : null
-}
-
-function toSnapshot(row: ScoreTables['score_snapshot']): Snapshot {
-  return {
-    weekStart: row.week_start,
-    score: row.score,
-    grade: row.grade,
-    checkpointCount: row.checkpoint_count,
-    components: row.components as Snapshot['components'],
-    assurance: toLevel(row.assurance),
-    assuredScore: row.assured_score,
   }
 }
 

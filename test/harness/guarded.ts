@@ -1,0 +1,42 @@
+import { createTouchstone, type Touchstone } from '@touchstone/sdk'
+import { beforeAll } from 'vitest'
+import { type TestApp, testApp } from './app.ts'
+
+/** Shop tools are allowed but for refunds, which people decide; a shell is forbidden. */
+export const DESK_POLICY = {
+  meta: { schema_version: '1.0', name: 'Desk', scope: 'agent' },
+  capability_mappings: { desk: { tools: ['shop_*'], card_actions: ['search'] } },
+  forbidden: [{ pattern: 'shell_*', reason: 'No shell', severity: 'critical' }],
+  escalation_triggers: [
+    { condition: "tool == 'shop_refund'", action: 'escalate', reason: 'Refunds are for people' },
+  ],
+  defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'block', grace_period_hours: 0 },
+} as const
+
+export type GuardWorld = { t: TestApp; baseUrl: string; touchstone: Touchstone }
+
+/** A service that listens, for the guards of a test file. Read the result inside tests only. */
+export function guardWorld(): GuardWorld {
+  const world = {} as GuardWorld
+  beforeAll(async () => {
+    const t = await testApp()
+    // The SDK stamps evidence with the current time, so the service's clock must match.
+    t.clock.set(new Date().toISOString())
+    const baseUrl = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
+    const touchstone = createTouchstone({ baseUrl, token: t.first.api_key, retries: 0 })
+    Object.assign(world, { t, baseUrl, touchstone })
+  })
+  return world
+}
+
+/** Approves the pending escalation of an agent, once there is one, and returns it. */
+export async function approvePending({ t }: GuardWorld, agentId: string) {
+  const path = `/v1/escalations?agent_id=${agentId}&status=pending`
+  const { body } = await t.call('GET', path, { token: t.first.api_key })
+  const [escalation] = body.escalations
+  await t.call('POST', `/v1/escalations/${escalation.escalation_id}/resolve`, {
+    token: await t.ownerToken(),
+    body: { outcome: 'approve' },
+  })
+  return escalation
+}
