@@ -396,6 +396,15 @@ export function orgIdsOf(req: GuardedRequest): string[] {
   return caller.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
 }
 
+/** The organisation that the caller named for the request, or else all of the caller's. */
+export function memberOrgIds(req: GuardedRequest): string[] {
+  const named = orgInHeader(req)
+  if (named !== undefined) return [selectTenant(req.caller, named).orgId]
+  const { caller } = req
+  if (caller.kind === 'key') return [caller.tenant.orgId]
+  return caller.kind === 'user' ? caller.tenants.map((tenant) => tenant.orgId) : []
+}
+
 function mayShowPrivate(req: GuardedRequest, caller: KeyCaller): boolean {
   if (caller.agentId !== null && caller.agentId !== pathParam(req, 'agent_id')) return false
   const { role } = caller.tenant
