@@ -135,7 +135,7 @@ describe('an agent', () => {
     )
     const rows = await sql<{ ids: string[] }>`select array_agg(distinct agent_id) as ids from (
       select agent_id from trace union all select agent_id from checkpoint
-      union all select agent_id from decision union all select agent_id from team_member) as used
+      union all select agent_id from team_member) as used
       where lower(agent_id) = 'mixed-case'`.execute(t.app.kernel.db)
     expect(rows.rows[0]?.ids).toEqual(['Mixed-Case'])
   })

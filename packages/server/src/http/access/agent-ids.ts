@@ -75,12 +75,13 @@ function namingsIn(holder: unknown, name: string): Naming[] {
 function namingsInText(holder: unknown, name: string): Naming[] {
   const parts = String(fieldOf(holder, name)).split(',')
   return parts.flatMap((part, index) => {
-    if (!AGENT_ID.test(part)) return []
+    const agentId = part.trim()
+    if (!AGENT_ID.test(agentId)) return []
     const replace = (registered: string): void => {
       parts[index] = registered
       Object.assign(Object(holder), { [name]: parts.join(',') })
     }
-    return [{ agentId: part, replace }]
+    return [{ agentId, replace }]
   })
 }
 
