@@ -304,7 +304,7 @@ function nameRefused(code: 'conflict' | 'similar_id', agentId: string): Problem 
   return new Problem(
     code,
     code === 'conflict'
-      ? `The agent id ${agentId} is taken.`
+      ? `The agent id ${agentId} is taken. Choose another id.`
       : `The agent id ${agentId} is too similar to an id in use: they differ only by case or by characters that look alike (0 and o; 1, l and i; - _ and .). Choose another id, for example with the name of your organisation in front.`,
   )
 }
