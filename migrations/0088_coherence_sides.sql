@@ -1,6 +1,6 @@
 -- fleet/coherence: pairs beyond one organisation count for the side whose organisation asked
 
--- What an agent's own organisation found when it compared it with an agent of another one. Pairs
+-- Results of comparing an agent with one of another organisation, asked for by its own. Pairs
 -- within an organisation stay in coherence_pair.
 create table coherence_across (
   org_id text not null,

@@ -332,6 +332,7 @@ describe('pair scores', () => {
     expect(await linesOf()).toMatchObject([{ peer_id: b }, { peer_id: 'their-agent', weight: 1 }])
     await w.recompute(a)
     expect(await coherenceOf(a)).not.toMatchObject({ score: 380 })
+    w.t.clock.advance(1000)
     await erase(theirs)
     expect((await linesOf()).filter(({ weight }) => weight === 1)).toMatchObject([
       { peer_id: null },

@@ -84,8 +84,7 @@ describe('an agent whose id looks like that of another organisation', () => {
     const prepared = prepareAgent(client, { ...preparation, policy: undefined, note: () => {} })
     await expect(prepared).rejects.toMatchObject({
       code: 'similar_id',
-      message:
-        'The agent id desk is too similar. Name the agent with --agent or TOUCHSTONE_AGENT.',
+      message: 'The agent id desk is too similar. Name the agent with --agent or TOUCHSTONE_AGENT.',
     })
   })
 })

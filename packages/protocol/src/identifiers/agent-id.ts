@@ -9,7 +9,7 @@ export function canonicalAgentId(agentId: string): string {
   return agentId.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Of characters that are easily confused (Unicode TR39), each class stands for its first member. */
+/** Replaces characters that are easily confused (Unicode TR39) by one of their class. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'l',

@@ -16,7 +16,7 @@ export type ComponentKey = (typeof COMPONENTS)[number]['key']
 /** Integers from 0 to 1000. */
 export type ComponentScores = Record<ComponentKey, number>
 
-/** What a pair score counts towards the mean (spec: fleet §1.4). */
+/** The weight of a pair score in the mean (spec: fleet §1.4). */
 export const PAIR_WEIGHTS = { withinOrg: 0.5, acrossOrgs: 1 } as const
 
 /** The neutral coherence of an agent without peers. */

@@ -7,8 +7,6 @@ import { createAgentStore } from './store.ts'
 /** Cache capacity. */
 const IDS_MAX = 50_000
 
-export type RegisteredIds = ReturnType<typeof createRegisteredIds>
-
 /**
  * Finds the id under which an agent is registered, because ids are kept as given and compared in
  * canonical form (spec: provenance §6). Agents of version 0.1 that share a canonical form are each

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/db.ts'
 import type { SideRecord } from './pair-record.ts'
 import type { Times } from './store.ts'
 
-/** What agents were found to share with agents of other organisations, by their own organisation. */
+/** Pair scores of agents with those of other organisations, recorded for the side that asked. */
 export function createAcrossStore(db: Db) {
   return {
     /**

@@ -26,7 +26,7 @@ export function pairTable(pairs: readonly PairRecord[]): PairTable {
   return { agentIds, scores }
 }
 
-/** What an own agent was found to share with one of another organisation. */
+/** The pair score of an own agent with one of another organisation. */
 export type SideRecord = { agentId: string; peerId: string; scoreE4: number }
 
 /** The pairs of one own and one foreign agent, from the side of the own. The last record wins. */

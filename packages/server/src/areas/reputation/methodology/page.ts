@@ -23,11 +23,11 @@ import {
   INTERVAL_LEVEL,
   METHODOLOGY,
   NOT_RATED,
+  PAIR_WEIGHTS,
   type ReasonCode,
   TREND_WINDOW_MS,
   VIOLATION_HALF_LIFE_HOURS,
   VIOLATION_WINDOW_MS,
-  PAIR_WEIGHTS,
 } from '@touchstone/protocol/score'
 import {
   ROSTER_CHANGE_DAYS_END,
