@@ -291,4 +291,63 @@ describe('pair scores', () => {
       where ${a} in (agent_a, agent_b)`.execute(w.t.app.kernel.db)
     expect(found.rows).toHaveLength(1)
   })
+
+  it('of two organisations count for the side that asked, with twice the weight', async () => {
+    const [a = '', b = ''] = await createThreeAgents()
+    const theirs = await w.newAgent({ agent_id: 'their-agent', card: CARDS.c }, w.foreign)
+    await w.sendCheckpoints(a, 50)
+    await check(a, b)
+    await Promise.all(Array.from({ length: 4 }, () => check(a, theirs)))
+    const rowsOf = async () =>
+      (
+        await sql<{ agent_id: string; score_e4: number }>`select agent_id, score_e4
+          from coherence_across where 'their-agent' in (agent_id, peer_id)
+          order by agent_id`.execute(w.t.app.kernel.db)
+      ).rows
+    expect(await rowsOf()).toEqual([{ agent_id: a, score_e4: 3200 }])
+    w.t.clock.advance(1000)
+    await w.recompute(a)
+    // (5000 * 0.5 + 3200) / 1.5, in thousandths.
+    expect(await coherenceOf(a)).toMatchObject({ score: 380, n: 2 })
+    const { keys } = (await w.t.call('GET', '/v1/keys')).body
+    const linesOf = async () => {
+      const { text } = await w.t.call('GET', `/v1/reputation/${a}/bundle`)
+      const lines = text.trim().split('\n')
+      expect(await verifyBundle(lines, keys)).toMatchObject({ faults: [], ok: true, equal: true })
+      const entries = lines.map((line) => JSON.parse(line))
+      return entries.flatMap(({ kind, value }) => (kind === 'pair_score' ? [value] : []))
+    }
+    expect(await linesOf()).toMatchObject([
+      { peer_id: b, pair_score_e4: 5000, weight: 0.5 },
+      { peer_id: 'their-agent', pair_score_e4: 3200, weight: 1 },
+    ])
+    w.t.clock.advance(1000)
+    const body = valuesCard(['accuracy'])
+    await w.t.call('PUT', '/v1/agents/their-agent/card', { token: w.foreign, body })
+    expect((await check(theirs, a, {}, w.foreign)).status).toBe(200)
+    const [own, other] = await rowsOf()
+    expect(own).toEqual({ agent_id: a, score_e4: 3200 })
+    expect(other).toMatchObject({ agent_id: 'their-agent' })
+    await check(theirs, a)
+    expect(await linesOf()).toMatchObject([{ peer_id: b }, { peer_id: 'their-agent', weight: 1 }])
+    await w.recompute(a)
+    expect(await coherenceOf(a)).not.toMatchObject({ score: 380 })
+    w.t.clock.advance(1000)
+    await erase(theirs)
+    expect((await linesOf()).filter(({ weight }) => weight === 1)).toMatchObject([
+      { peer_id: null },
+    ])
+    for (const table of ['coherence_across', 'coherence_past']) {
+      const found = await sql`select 1 from ${sql.table(table)} row
+        where row::text like ${`%${theirs}%`}`.execute(w.t.app.kernel.db)
+      expect(found.rows, table).toEqual([])
+    }
+  })
 })
+
+/** Makes the erasure of the agent due now, and runs it. */
+async function erase(agentId: string): Promise<void> {
+  const { db, clock, lifecycle } = w.t.app.kernel
+  await sql`update agent set erase_after = ${clock.now()} where agent_id = ${agentId}`.execute(db)
+  await lifecycle.purge(clock.now(), () => undefined)
+}

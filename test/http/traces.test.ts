@@ -211,20 +211,46 @@ describe('a trace id', () => {
     expect(await rowsOf(agentId)).toEqual({ traces: 1, ids: 1, events: 1 })
   })
 
-  it('is never reused for a different trace, and does not reveal whose it is', async () => {
+  it('is never reused for a different trace of the organisation', async () => {
     const [one, two] = [await newAgent(), await newAgent()]
     await post(trace(one, { trace_id: 'tr-taken' }))
-    const elsewhere = await newAgent(CARD, foreign)
     const answers = [
       await post(trace(one, { trace_id: 'tr-taken', timestamp: '2026-01-01T00:00:00Z' })),
       await post(trace(two, { trace_id: 'tr-taken' })),
-      await post(trace(elsewhere, { trace_id: 'tr-taken' }), foreign),
     ]
     for (const answer of answers) {
       const message = 'The trace id tr-taken is taken.'
       expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', message } })
     }
     expect(await rowsOf(two)).toEqual({ traces: 0, ids: 0, events: 0 })
+  })
+
+  it('can be used by every organisation, and finds the trace of the caller', async () => {
+    const [own, elsewhere] = [await newAgent(), await newAgent(CARD, foreign)]
+    const body = { trace_id: 'order-1182' }
+    expect((await post(trace(own, body))).status).toBe(201)
+    expect((await post({ ...trace(elsewhere, body), ...wiping }, foreign)).status).toBe(201)
+    expect((await get('order-1182')).body).toMatchObject({ agent_id: own })
+    expect((await get('order-1182', foreign)).body).toMatchObject({ agent_id: elsewhere })
+    expect((await post(trace(own, body))).status).toBe(200)
+    const found = await list('action_name=wipe')
+    expect(found.body.traces.map((one: { agent_id: string }) => one.agent_id)).not.toContain(
+      elsewhere,
+    )
+  })
+
+  it('that only another organisation uses links no checkpoint to its findings', async () => {
+    const [own, elsewhere] = [await newAgent(), await newAgent(CARD, foreign)]
+    await post({ ...trace(elsewhere, { trace_id: 'order-1183' }), ...wiping }, foreign)
+    const thinking = 'The customer asked when the parcel arrives. '.repeat(20)
+    const judged = async (traceId: string) => {
+      const body = { thinking, trace_id: traceId }
+      const url = `/v1/agents/${own}/checkpoints`
+      const { verdict, concerns } = (await t.call('POST', url, { token: key, body })).body
+        .checkpoint
+      return { verdict, concerns }
+    }
+    expect(await judged('order-1183')).toEqual(await judged('order-unknown'))
   })
 
   it('sent concurrently is stored and announced once', async () => {
@@ -373,8 +399,22 @@ describe('reading traces', () => {
       token: person.token,
       body: { name: 'Second', slug: 'second' },
     })
-    const created = await post(trace(await newAgent()))
+    const own = { token: person.token, body: {} }
+    const second = (await t.call('GET', '/v1/orgs', { token: person.token })).body.orgs.find(
+      (one: { slug: string }) => one.slug === 'second',
+    ).org_id
+    const made = await t.call('POST', `/v1/orgs/${second}/api-keys`, own)
+    const created = await post(trace(await newAgent(), { trace_id: 'tr-of-two' }))
     expect((await get(created.body.trace_id, person.token)).status).toBe(200)
+    const agentId = await newAgent(CARD, made.body.key)
+    await post(trace(agentId, { trace_id: 'tr-of-two' }), made.body.key)
+    const ambiguous = await get('tr-of-two', person.token)
+    expect(ambiguous).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    const named = await t.call('GET', '/v1/traces/tr-of-two', {
+      token: person.token,
+      headers: { 'x-org-id': second },
+    })
+    expect(named).toMatchObject({ status: 200, body: { agent_id: agentId } })
     const undecided = await t.call('GET', '/v1/traces', { token: person.token })
     expect(undecided.status).toBe(400)
   })

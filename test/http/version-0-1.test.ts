@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { verifyOffline } from '#harness/checkpoints.ts'
@@ -34,11 +36,34 @@ beforeAll(async () => {
   const connectionString = await emptyDatabaseUrl()
   await migrate({ connectionString, dir: MIGRATIONS_DIR, upTo: LAST_MIGRATION })
   await restoreBackup({ connectionString, file: fileURLToPath(new URL('data.backup', FOLDER)) })
+  await collide(connectionString)
   await migrate({ connectionString, dir: MIGRATIONS_DIR })
   t = await testApp({ databaseUrl: connectionString, clock: testClock(recorded.now) })
   const { email, password } = recorded.first
   owner = (await t.call('POST', '/v1/auth/login', { body: { email, password } })).body.access_token
 })
+
+/** Adds what 0.1 allowed: ids that differ only by case, and a pair of two organisations. */
+async function collide(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const copyAgent = (agentId: string, orgId: string) =>
+    client.query(
+      `insert into agent (agent_id, org_id, name, visibility, status, enforcement_mode, metadata,
+        claim_verifier, card_id, card_version, created_at, updated_at)
+      select $1, $2, $1, visibility, status, enforcement_mode, metadata, claim_verifier, card_id,
+        card_version, created_at, updated_at from agent where agent_id = 'old-clerk'`,
+      [agentId, orgId],
+    )
+  await copyAgent('Old-Clerk', 'org-of-others')
+  await copyAgent('old-peer', recorded.first.org_id)
+  await client.query(`insert into coherence_pair (agent_a, agent_b, score_e4, since, checked_at)
+    values ('Old-Clerk', 'old-clerk', 100, now(), now()),
+      ('old-clerk', 'old-peer', 8000, now(), now())`)
+  await client.query(`insert into trace_owner
+    values ('old-order', 'Old-Clerk'), ('old-own', 'old-peer')`)
+  await client.end()
+}
 
 const key = () => recorded.first.api_key
 const get = (url: string, token = key()) => t.call('GET', url, { token })
@@ -81,6 +106,48 @@ describe('data of version 0.1', () => {
     const { body } = await decide({ tool: 'mcp__shell__run' })
     expect(body).toMatchObject({ decision: 'block', reasons: [{ code: 'forbidden' }] })
     expect(await get(`/v1/decisions/${body.decision_id}`)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('names of version 0.1', () => {
+  it('that differ only by case are each found by the exact id', async () => {
+    expect((await get('/v1/agents/old-clerk')).body).toMatchObject({ org_id: expect.any(String) })
+    const other = (await get('/v1/agents/Old-Clerk')).body
+    expect(other).toMatchObject({ agent_id: 'Old-Clerk' })
+    expect(other).not.toHaveProperty('org_id')
+    expect((await get('/v1/agents/OLD-CLERK')).status).toBe(404)
+    expect((await get('/v1/agents/OLD-PEER')).body).toMatchObject({ agent_id: 'old-peer' })
+    const body = { agent_id: 'OLD-clerk' }
+    const refused = await t.call('POST', '/v1/agents', { token: key(), body })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  })
+
+  it('of traces are kept, each for its organisation', async () => {
+    const owners = await sql`select org_id, trace_id, agent_id from trace_owner
+      order by trace_id`.execute(t.app.kernel.db)
+    expect(owners.rows).toEqual([
+      { org_id: 'org-of-others', trace_id: 'old-order', agent_id: 'Old-Clerk' },
+      { org_id: recorded.first.org_id, trace_id: 'old-own', agent_id: 'old-peer' },
+    ])
+    const trace = {
+      agent_id: 'old-clerk',
+      action: { type: 'execute', name: 'search', category: 'bounded' },
+      decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: [] },
+    }
+    const post = (id: string) =>
+      t.call('POST', '/v1/traces', { token: key(), body: { ...trace, trace_id: id } })
+    expect((await post('old-own')).status).toBe(409)
+    expect((await post('old-order')).status).toBe(201)
+  })
+
+  it('pairs of two organisations count for neither any more, and others still do', async () => {
+    const { db } = t.app.kernel
+    const pairs = await sql<{ agent_b: string }>`select agent_b from coherence_pair
+      where agent_a in ('Old-Clerk', 'old-clerk')`.execute(db)
+    expect(pairs.rows).toEqual([{ agent_b: 'old-peer' }])
+    const past = await sql<{ agent_id: string }>`select agent_id from coherence_past
+      where score_e4 = 100 order by agent_id`.execute(db)
+    expect(past.rows.map((row) => row.agent_id).sort()).toEqual(['Old-Clerk', 'old-clerk'])
   })
 })
 

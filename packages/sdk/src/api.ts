@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Register an agent
-         * @description Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
+         * @description Ids of agents are kept as given and compared without regard to case. 409 conflict if the id is taken, similar_id if it looks like an id in use. A request answered 409 counts as 10 towards the rate limit. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -1416,7 +1416,7 @@ export interface paths {
         put?: never;
         /**
          * Check how compatible the values of two agents are
-         * @description Each agent must be public or belong to your organisation. The result enters the scores of the two agents only if both belong to your organisation and the key has the scope write. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * @description Each agent must be public or belong to your organisation. The result enters the scores of those of the two agents that belong to your organisation, and only if the key has the scope write. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         post: operations["checkCoherence"];
         delete?: never;

@@ -69,6 +69,26 @@ describe('an unknown agent', () => {
   })
 })
 
+describe('an agent whose id looks like that of another organisation', () => {
+  it('is not registered, and the error says how to name another', async () => {
+    const similar = { error: 'similar_id', message: 'The agent id desk is too similar.' }
+    const client = createClient({
+      baseUrl: 'http://service.test',
+      retries: 0,
+      fetch: async (_url, init) =>
+        init?.method === 'POST'
+          ? Response.json(similar, { status: 409 })
+          : Response.json({ error: 'agent_not_found', message: 'No such agent.' }, { status: 404 }),
+    })
+    const preparation = { agent: 'desk', server: 'files', now: () => new Date(0) }
+    const prepared = prepareAgent(client, { ...preparation, policy: undefined, note: () => {} })
+    await expect(prepared).rejects.toMatchObject({
+      code: 'similar_id',
+      message: 'The agent id desk is too similar. Name the agent with --agent or TOUCHSTONE_AGENT.',
+    })
+  })
+})
+
 describe('the policy passed to a guard', () => {
   it('is noted when it is stored for the agent', async () => {
     const { prepare, notes } = agentWith()

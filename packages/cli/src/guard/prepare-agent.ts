@@ -2,6 +2,7 @@ import { canonicalJson } from '@touchstone/protocol/base'
 import { defaultCard } from '@touchstone/protocol/cards'
 import type { PolicyDocument } from '@touchstone/protocol/policy'
 import { ApiError, type Client } from '@touchstone/sdk'
+import { CliError } from '../cli-error.ts'
 
 export type Preparation = {
   agent: string
@@ -21,7 +22,7 @@ export async function prepareAgent(client: Client, preparation: Preparation): Pr
   if (
     (await findOptional(client.request('GET', '/v1/agents/{agent_id}', { params }))) === undefined
   ) {
-    await client.request('POST', '/v1/agents', { body: newAgent(preparation) })
+    await register(client, preparation)
     // The key that registers agents is not bound to one, so the evidence it sends is only reported.
     note(
       `agent ${agent} was registered; give the guard a key of the agent, so that its evidence counts as relayed: touchstone agents key ${agent} --client mcp_guard`,
@@ -38,6 +39,17 @@ export async function prepareAgent(client: Client, preparation: Preparation): Pr
   const stored = await client.request('PUT', '/v1/agents/{agent_id}/policy', { params, body })
   const replaced = current === undefined ? '' : `, replacing version ${current.version}`
   note(`${nameOf(stored)} is now in force for agent ${agent}${replaced}`)
+}
+
+/** A guard names its agent after the MCP server by default, and ids are unique in the service. */
+async function register(client: Client, preparation: Preparation): Promise<void> {
+  try {
+    await client.request('POST', '/v1/agents', { body: newAgent(preparation) })
+  } catch (err) {
+    if (!(err instanceof ApiError) || err.status !== 409) throw err
+    const message = `${err.message} Name the agent with --agent or TOUCHSTONE_AGENT.`
+    throw new CliError(err.code, message, { cause: err })
+  }
 }
 
 function nameOf({ id, version }: { id: string; version: number }): string {

@@ -102,6 +102,7 @@ function reassess(
 /** The figures that can be counted from the bundle's lines. */
 export function basisFaults({ basis }: BundleHeader, { input }: Counted): string[] {
   const { checkpoints, sessions, peers } = input
+  const across = basis.peers.across_orgs
   const figures: [string, number, number][] = [
     ['checkpoints/scored', basis.checkpoints.scored, checkpoints.scored],
     ['checkpoints/clear', basis.checkpoints.clear, checkpoints.clear],
@@ -110,6 +111,12 @@ export function basisFaults({ basis }: BundleHeader, { input }: Counted): string
     ['sessions/unstable', basis.sessions.unstable, sessions.unstable],
     ['peers/count', basis.peers.count, peers.count],
     ['peers/pair_score_e4_sum', basis.peers.pair_score_e4_sum, peers.pairScoreE4Sum],
+    ['peers/across_orgs/count', across?.count ?? 0, peers.acrossOrgs?.count ?? 0],
+    [
+      'peers/across_orgs/pair_score_e4_sum',
+      across?.pair_score_e4_sum ?? 0,
+      peers.acrossOrgs?.pairScoreE4Sum ?? 0,
+    ],
     ['adjustment_e4', basis.adjustment_e4, input.adjustmentE4],
   ]
   return figures.flatMap(([name, stated, counted]) =>

@@ -15,7 +15,7 @@ import {
 } from '../base/strict-shape.ts'
 import { CHAIN_PROOF, RECORD } from '../evidence/certificate-shape.ts'
 import { ASSURANCE_LIMITS, isAssuranceLevel } from '../score/assurance.ts'
-import { COMPONENTS } from '../score/component-scores.ts'
+import { COMPONENTS, PAIR_WEIGHTS } from '../score/component-scores.ts'
 import { METHODOLOGY } from '../score/score.ts'
 import {
   BUNDLE_FORMAT,
@@ -92,9 +92,9 @@ const PUBLISHED = {
 const BASIS = {
   checkpoints: object({ scored: count, clear: count, excluded: count }),
   sessions: object({ total: count, unstable: count }),
-  peers: object({ count, pair_score_e4_sum: count }),
   adjustment_e4: integer,
 }
+const PAIR_SCORES = { count, pair_score_e4_sum: count }
 const HEADER = {
   format: exactly(BUNDLE_FORMAT),
   agent_id: text,
@@ -108,11 +108,16 @@ const limit: Shape = (value, path) =>
     ? []
     : [{ path, code: 'enum', message: 'must be a limit of assurance' }]
 
+const weight: Shape = (value, path) =>
+  value === PAIR_WEIGHTS.withinOrg || value === PAIR_WEIGHTS.acrossOrgs
+    ? []
+    : [{ path, code: 'enum', message: 'must be 0.5 or 1' }]
+
 const HEADER_1 = object({
   ...HEADER,
   methodology_version: exactly(METHODOLOGY_1),
   published: object(PUBLISHED),
-  basis: object({ ...BASIS, traces_stored: count }),
+  basis: object({ ...BASIS, peers: object(PAIR_SCORES), traces_stored: count }),
 })
 const HEADER_2 = object({
   ...HEADER,
@@ -132,6 +137,7 @@ const HEADER_2 = object({
   }),
   basis: object({
     ...BASIS,
+    peers: object(PAIR_SCORES, { across_orgs: object(PAIR_SCORES) }),
     traces_verified: count,
     assurance: object({
       claimed: flag,
@@ -156,7 +162,7 @@ const LINES: Readonly<Record<BundleKind, Shape>> = {
   ),
   pair_score: sealed(
     'pair_score',
-    object({ peer_id: nullOr(text), pair_score_e4: count, checked_at: text }),
+    object({ peer_id: nullOr(text), pair_score_e4: count, checked_at: text }, { weight }),
   ),
   adjustment: sealed(
     'adjustment',

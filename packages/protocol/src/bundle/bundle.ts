@@ -72,9 +72,14 @@ type PublishedFigures = {
 type Basis = {
   checkpoints: { scored: number; clear: number; excluded: number }
   sessions: { total: number; unstable: number }
-  peers: { count: number; pair_score_e4_sum: number }
+  peers: BundlePeers
   adjustment_e4: number
 }
+
+type PairScores = { count: number; pair_score_e4_sum: number }
+
+/** `across_orgs` is the part whose weight is 1; absent without any, and in methodology 1. */
+export type BundlePeers = PairScores & { across_orgs?: PairScores }
 
 /** The head of the tree with tree_size leaves, signed like the one of GET merkle-root. */
 export type BundleTreeHead = {
@@ -117,8 +122,16 @@ export type BundleAssuranceBasis = {
 /** A session whose traces drifted counts as unstable. */
 export type BundleTraceDrift = { alert_id: string; session_id: string; detected_at: string }
 
-/** One entry of the coherence ledger; the peer is null if its id is not public. */
-export type BundlePairScore = { peer_id: string | null; pair_score_e4: number; checked_at: string }
+/**
+ * One entry of the coherence ledger; the peer is null if its id is not public. The weight is absent
+ * in methodology 1, where all are the same.
+ */
+export type BundlePairScore = {
+  peer_id: string | null
+  pair_score_e4: number
+  checked_at: string
+  weight?: 0.5 | 1
+}
 
 /** Points gained from a reclassification of another agent, in ten-thousandths. */
 export type BundleAdjustment = { adjustment_id: string; points_e4: number; valid_until: string }

@@ -33,6 +33,48 @@ describe('a bundle of methodology 2', () => {
     })
   })
 
+  const pair = (peer_id: string, pair_score_e4: number, weight?: 0.5 | 1): BundleEntry => {
+    const checked_at = '2026-02-20T00:00:00.000Z'
+    const value = { peer_id, pair_score_e4, checked_at, ...(weight && { weight }) }
+    return { kind: 'pair_score', value }
+  }
+  const PAIRS = [pair('peer-1', 10_000, 0.5), pair('peer-2', 10_000, 0.5), pair('peer-3', 4000, 1)]
+
+  /** With these pair scores, and the coherence of 700 that follows from the first three. */
+  const withPairs = (pairs: BundleEntry[], change: Change = () => undefined) => {
+    const [header, ...others] = assuredBundle((changed) => {
+      changed.basis.peers = {
+        count: 3,
+        pair_score_e4_sum: 24_000,
+        across_orgs: { count: 1, pair_score_e4_sum: 4000 },
+      }
+      changed.published.components.coherence_compatibility = 700
+      changed.published.score = 970
+      change(changed)
+    })
+    return verifyBundle(
+      seal([...(header === undefined ? [] : [header]), ...pairs, ...others]),
+      KEYS,
+    )
+  }
+
+  it('weighs pair scores within the organisation half', async () => {
+    const found = await withPairs(PAIRS)
+    expect(found).toMatchObject({ faults: [], ok: true, equal: true })
+    expect(found.recomputed?.components?.coherence_compatibility).toBe(700)
+  })
+
+  it('is invalid with other weights than those that its score used', async () => {
+    const light = await withPairs([...PAIRS.slice(0, 2), pair('peer-3', 4000, 0.5)])
+    expect(light.ok).toBe(false)
+    expect(light.faults.map(({ message }) => message)).toContain(
+      'basis/peers/across_orgs/count is 1, but the lines give 0',
+    )
+    const heavy = { ...pair('peer-3', 4000), value: { ...pair('peer-3', 4000).value, weight: 2 } }
+    const odd = await withPairs([...PAIRS.slice(0, 2), heavy as BundleEntry])
+    expect(odd.faults.map(({ message }) => message).join()).toContain('must be 0.5 or 1')
+  })
+
   const claims: [string, Change, string][] = [
     [
       'a higher level',

@@ -4,12 +4,14 @@ import { verifyEd25519 } from '../crypto/signature.ts'
 import { readCertificate } from '../evidence/certificate-shape.ts'
 import { findKey, type TrustedKey, verifyWellFormed } from '../evidence/verify-certificate.ts'
 import { verifyTreeHead } from '../merkle/tree-head.ts'
+import { PAIR_WEIGHTS } from '../score/component-scores.ts'
 import {
   BUNDLE_KINDS,
   type BundleAdjustment,
   type BundleEntry,
   type BundleHeader,
   type BundleKind,
+  type BundlePairScore,
   type BundleTrailer,
   bundlePayload,
   entryDigest,
@@ -77,7 +79,7 @@ type VerifierState = {
   walk: ReturnType<typeof createBundleWalk> | undefined
   atMs: number
   drifted: Set<string>
-  peers: { count: number; pairScoreE4Sum: number }
+  peers: { count: number; pairScoreE4Sum: number; acrossOrgs: PeerSums }
   adjustmentE4: number
   adjustmentIds: Set<string>
   certificate: { value: unknown; line: number } | undefined
@@ -96,13 +98,15 @@ function createState(keys: readonly TrustedKey[]): VerifierState {
     walk: undefined,
     atMs: 0,
     drifted: new Set(),
-    peers: { count: 0, pairScoreE4Sum: 0 },
+    peers: { count: 0, pairScoreE4Sum: 0, acrossOrgs: { count: 0, pairScoreE4Sum: 0 } },
     adjustmentE4: 0,
     adjustmentIds: new Set(),
     certificate: undefined,
     trailer: undefined,
   }
 }
+
+type PeerSums = { count: number; pairScoreE4Sum: number }
 
 type NewFault = Omit<BundleFault, 'line'> & { line?: number }
 
@@ -173,8 +177,7 @@ function readEntry(state: VerifierState, entry: BundleEntry, place: string): voi
       state.drifted.add(entry.value.session_id)
       return
     case 'pair_score':
-      state.peers.count += 1
-      state.peers.pairScoreE4Sum += entry.value.pair_score_e4
+      readPairScore(state, entry.value, place)
       return
     case 'adjustment':
       readAdjustment(state, entry.value, place)
@@ -184,6 +187,21 @@ function readEntry(state: VerifierState, entry: BundleEntry, place: string): voi
       return
     case 'certificate':
       state.certificate ??= { value: entry.value, line: state.line }
+  }
+}
+
+/** In methodology 1 all pair scores weigh the same. */
+function readPairScore(state: VerifierState, pair: BundlePairScore, place: string): void {
+  const { pair_score_e4: scoreE4, weight } = pair
+  const isOf1 = state.header !== undefined && !isOf2(state.header)
+  if (isOf1 && weight !== undefined) {
+    const message = 'weight does not belong to this methodology'
+    addFault(state, { check: 'score', place, message })
+  }
+  const sums = weight === PAIR_WEIGHTS.acrossOrgs && !isOf1 ? [state.peers.acrossOrgs] : []
+  for (const sum of [state.peers, ...sums]) {
+    sum.count += 1
+    sum.pairScoreE4Sum += scoreE4
   }
 }
 

@@ -7,6 +7,7 @@ import {
   pointer,
   type Shape,
 } from '../base/shape.ts'
+import { canonicalAgentId } from '../identifiers/agent-id.ts'
 import {
   AAP_VERSIONS,
   type AlignmentCard,
@@ -306,6 +307,7 @@ function withDefaults(card: JsonObject, at: Times & { agentId: string; now: Date
     aap_version: AAP_VERSIONS[0],
     agent_id: at.agentId,
     ...card,
+    ...(isSameAgent(card['agent_id'], at.agentId) && { agent_id: at.agentId }),
     issued_at: (at.issuedAt ?? at.now).toISOString(),
     ...(at.expiresAt === undefined ? {} : { expires_at: at.expiresAt.toISOString() }),
     values: { hierarchy: HIERARCHIES[0], ...block('values') },
@@ -314,6 +316,10 @@ function withDefaults(card: JsonObject, at: Times & { agentId: string; now: Date
       : envelope,
     audit_commitment: { trace_format: 'ap-trace-v1', ...block('audit_commitment') },
   }
+}
+
+function isSameAgent(named: unknown, agentId: string): boolean {
+  return typeof named === 'string' && canonicalAgentId(named) === canonicalAgentId(agentId)
 }
 
 function checkSemantics(

@@ -6,8 +6,10 @@ import {
   type ComponentScores,
   componentScores,
   compositeScore,
+  PAIR_WEIGHTS,
 } from './component-scores.ts'
 import { anyInput, anyViolation, readVectors, scoreInput } from './score-input.fixture.ts'
+import type { PeerScores } from './score-input.ts'
 
 type Five = [number, number, number, number, number]
 type Case = { components: Five; score: number }
@@ -91,6 +93,23 @@ describe('componentScores', () => {
     expect(componentScores(scoreInput({ peers })).coherence_compatibility).toBe(410)
   })
 
+  it('weighs pair scores across organisations twice, as the vectors say', () => {
+    type Pair = { pair_score_e4: number; weight: 0.5 | 1 }
+    type Case = { pair_scores: Pair[]; score: number; methodology_1: number }
+    const { cases } = readVectors<{ cases: Case[] }>('coherence')
+    for (const { pair_scores: pairs, score, methodology_1: before } of cases) {
+      const sumOf = (some: Pair[]) => ({
+        count: some.length,
+        pairScoreE4Sum: some.reduce((sum, one) => sum + one.pair_score_e4, 0),
+      })
+      const all = sumOf(pairs)
+      const acrossOrgs = sumOf(pairs.filter(({ weight }) => weight === PAIR_WEIGHTS.acrossOrgs))
+      const coherenceOf = (peers: PeerScores) =>
+        componentScores(scoreInput({ peers })).coherence_compatibility
+      expect([coherenceOf({ ...all, acrossOrgs }), coherenceOf(all)]).toEqual([score, before])
+    }
+  })
+
   it.each([
     [7500, 1_266_500, 877],
     [9500, 1_076_525, 1000],
@@ -158,6 +177,14 @@ describe('componentScores', () => {
     ['more unstable sessions than sessions', { sessions: { total: 1, unstable: 2 } }],
     ['pair scores above one', { peers: { count: 1, pairScoreE4Sum: 10_001 } }],
     ['pair scores without peers', { peers: { count: 0, pairScoreE4Sum: 1 } }],
+    [
+      'more peers across organisations than peers',
+      { peers: { count: 1, pairScoreE4Sum: 1, acrossOrgs: { count: 2, pairScoreE4Sum: 0 } } },
+    ],
+    [
+      'pair scores above one within the organisation',
+      { peers: { count: 2, pairScoreE4Sum: 10_001, acrossOrgs: { count: 1, pairScoreE4Sum: 0 } } },
+    ],
     ['an adjustment that is not a number', { adjustmentE4: Number.NaN }],
     ['a time that is not a number', { nowMs: Number.NaN }],
     [

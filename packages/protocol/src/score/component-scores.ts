@@ -1,6 +1,6 @@
 import { round } from '../base/rounding.ts'
 import { complianceScore, type ViolationImpact, weighViolations } from './compliance.ts'
-import { checkScoreInput, type ScoreInput } from './score-input.ts'
+import { checkScoreInput, type ScoreInput, weighPeers } from './score-input.ts'
 
 /** Weights in tenths, so that sums stay exact; they add up to ten. */
 export const COMPONENTS = [
@@ -15,6 +15,9 @@ export type ComponentKey = (typeof COMPONENTS)[number]['key']
 
 /** Integers from 0 to 1000. */
 export type ComponentScores = Record<ComponentKey, number>
+
+/** The weight of a pair score in the mean (spec: fleet §1.4). */
+export const PAIR_WEIGHTS = { withinOrg: 0.5, acrossOrgs: 1 } as const
 
 /** The neutral coherence of an agent without peers. */
 export const COHERENCE_DEFAULT = 750
@@ -55,7 +58,7 @@ function driftStability({ total, unstable }: ScoreInput['sessions']): number {
 }
 
 function coherence({ peers, adjustmentE4 }: ScoreInput): number {
-  const base =
-    peers.count === 0 ? COHERENCE_DEFAULT : round(peers.pairScoreE4Sum / (10 * peers.count))
+  const { count, pairScoreE4Sum } = weighPeers(peers)
+  const base = count === 0 ? COHERENCE_DEFAULT : round(pairScoreE4Sum / (10 * count))
   return Math.min(1000, Math.max(0, base + adjustmentPoints(adjustmentE4)))
 }

@@ -1,7 +1,7 @@
 import { round, roundTo } from '../base/rounding.ts'
 import type { ViolationImpact } from './compliance.ts'
 import { adjustmentPoints, type ComponentKey, type ComponentScores } from './component-scores.ts'
-import type { ScoreInput } from './score-input.ts'
+import { type ScoreInput, weighPeers } from './score-input.ts'
 
 /** Explains each component in the published wording, which others may compare. */
 export function factorsOf(
@@ -72,6 +72,7 @@ function coherenceFactors({ peers, adjustmentE4 }: ScoreInput): string[] {
   ]
 }
 
-function meanCoherence({ count, pairScoreE4Sum }: ScoreInput['peers']): string {
+function meanCoherence(peers: ScoreInput['peers']): string {
+  const { count, pairScoreE4Sum } = weighPeers(peers)
   return (round(pairScoreE4Sum / (100 * count)) / 100).toFixed(2)
 }

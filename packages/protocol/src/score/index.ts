@@ -47,6 +47,7 @@ export {
   type ComponentScores,
   componentScores,
   compositeScore,
+  PAIR_WEIGHTS,
 } from './component-scores.ts'
 export {
   compareCodePoints,
@@ -72,7 +73,7 @@ export {
   type UnratedComponent,
   unrated,
 } from './score.ts'
-export type { ScoreInput } from './score-input.ts'
+export type { PeerScores, ScoreInput } from './score-input.ts'
 export { type ScoreLogEntry, TREND_WINDOW_MS, trend30d, weekStart } from './trend.ts'
 export {
   conservativeScore,

@@ -15,9 +15,25 @@ export type ScoreInput = {
   sessions: { total: number; unstable: number }
   tracesVerified: number
   /** The pair scores of the last 90 days, in ten-thousandths, so that their sum is exact. */
-  peers: { count: number; pairScoreE4Sum: number }
+  peers: PeerScores
   /** The sum of the currently valid propagated adjustments, in ten-thousandths of a point. */
   adjustmentE4: number
+}
+
+/**
+ * Peers within the organisation of the agent weigh half as much as those `acrossOrgs`, which are
+ * included in the totals. Without `acrossOrgs`, as in methodology 1, all weigh the same.
+ */
+export type PeerScores = PairScores & { acrossOrgs?: PairScores | undefined }
+
+type PairScores = { count: number; pairScoreE4Sum: number }
+
+/** The weighted sum and number of pair scores, in units of the weight within an organisation. */
+export function weighPeers({ count, pairScoreE4Sum, acrossOrgs }: PeerScores): PairScores {
+  return {
+    count: count + (acrossOrgs?.count ?? 0),
+    pairScoreE4Sum: pairScoreE4Sum + (acrossOrgs?.pairScoreE4Sum ?? 0),
+  }
 }
 
 /** Throws a RangeError for impossible counts: a wrong score is worse than none. */
@@ -31,9 +47,20 @@ export function checkScoreInput(input: ScoreInput): void {
   requireCount('tracesVerified', input.tracesVerified)
   requireCount('peers.count', peers.count)
   requireCount('peers.pairScoreE4Sum', peers.pairScoreE4Sum, 10_000 * peers.count)
+  checkAcrossOrgs(peers)
   requireInteger('adjustmentE4', input.adjustmentE4)
   requireInteger('nowMs', input.nowMs)
   for (const { timestampMs } of input.violations) requireInteger('timestampMs', timestampMs)
+}
+
+/** Both parts must be possible: the peers across organisations, and the rest. */
+function checkAcrossOrgs({ count, pairScoreE4Sum, acrossOrgs }: PeerScores): void {
+  if (acrossOrgs === undefined) return
+  requireCount('peers.acrossOrgs.count', acrossOrgs.count, count)
+  const most = Math.min(pairScoreE4Sum, 10_000 * acrossOrgs.count)
+  requireCount('peers.acrossOrgs.pairScoreE4Sum', acrossOrgs.pairScoreE4Sum, most)
+  const within = pairScoreE4Sum - acrossOrgs.pairScoreE4Sum
+  requireCount('peers.pairScoreE4Sum', within, 10_000 * (count - acrossOrgs.count))
 }
 
 export function requireCount(name: string, value: number, max = Number.MAX_SAFE_INTEGER): void {

@@ -73,6 +73,7 @@ export function createFeatures(
     proveDue: risk.proofs.worker.runDue,
     assertChainWell: chain.relayer.service.assertWell,
     recordImpersonated: (req: GuardedRequest) => recordImpersonated(req, impersonation.service),
+    registeredIds: evidence.agents.service.registeredIds,
     orgOfAgent: async (agentId: string) =>
       (await evidence.agents.service.findKnown(agentId))?.orgId,
     orgOfTeam: fleet.teams.service.orgOf,

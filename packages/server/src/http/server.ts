@@ -13,6 +13,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { toError } from '../kernel/problem.ts'
+import { createBodyIds, type RegisteredIds } from './access/agent-ids.ts'
 import { confineBody } from './access/bound-key.ts'
 import type { Guard } from './access/guard.ts'
 import { allowedMethods, createRouteTable } from './access/route-table.ts'
@@ -40,6 +41,7 @@ export type ServerOptions = {
   /** 0 for no limit. */
   connectionsPerAddress: number
   guard: Guard
+  registeredIds: RegisteredIds
   idempotency: Idempotency
   isStillAdmitted(req: FastifyRequest): Promise<boolean>
   onRequest(req: FastifyRequest): void
@@ -101,6 +103,7 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('route')
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
+  app.decorateRequest('onConflict', undefined)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) {
     return options.isStillAdmitted(this)
   })
@@ -121,6 +124,7 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
     prepareRoutes(api, options)
     api.addHook('preValidation', options.guard)
+    api.addHook('preHandler', createBodyIds(options.registeredIds))
     api.addHook('preHandler', confineBody)
     const { runInContext } = options
     // Not in an earlier hook, because reading the body resumes in the context of the connection.
@@ -129,12 +133,16 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
     }
     api.addHook('onSend', (req, reply, payload, done) => {
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-      if (req.idempotency === undefined) {
-        done(null, applyEtag(req, reply, payload))
+      const send = () => done(null, applyEtag(req, reply, payload))
+      const isCharged = reply.statusCode === 409 && req.onConflict !== undefined
+      if (req.idempotency === undefined && !isCharged) {
+        send()
         return
       }
-      const send = () => done(null, applyEtag(req, reply, payload))
-      options.idempotency.finish(req, reply, payload).then(send, done)
+      const charge = isCharged ? req.onConflict?.() : undefined
+      const finish =
+        req.idempotency === undefined ? undefined : options.idempotency.finish(req, reply, payload)
+      Promise.all([charge, finish]).then(send, done)
     })
     api.addHook('onResponse', (req, reply, done) => {
       options.onAnswered(req, reply)

@@ -12,6 +12,7 @@ const STATUS = {
   agent_not_found: 404,
   checkpoint_not_found: 404,
   conflict: 409,
+  similar_id: 409,
   decision_used: 409,
   last_owner: 409,
   already_reclassified: 409,

@@ -1,12 +1,10 @@
 import type { preHandlerHookHandler } from 'fastify'
 import { Problem, toError } from '../../kernel/problem.ts'
 import { boundAgentOf } from '../identity/caller.ts'
+import { agentFields, declares, fieldOf, isList, listOf } from './agent-fields.ts'
 import type { GuardedRequest } from './guarded.ts'
 
 type Route = GuardedRequest['route']
-
-/** Names of query and body fields that hold ids of agents. */
-const AGENT_FIELD = /(^|_)agent_(ids?|a|b)$/
 
 /**
  * Confines a key that is bound to an agent (spec: decisions §6). The agent is named in the path, the
@@ -19,7 +17,7 @@ export function confineToAgent(req: GuardedRequest): void {
   const inPath = fieldOf(req.params, 'agent_id')
   assertOwn(req, agentId, inPath)
   for (const [name, value] of agentFields(req.query)) {
-    assertOwn(req, agentId, name.endsWith('s') ? String(value).split(',') : value)
+    assertOwn(req, agentId, isList(name) ? String(value).split(',') : value)
   }
   const { tenantFrom, agentFrom } = req.route.config
   if (inPath !== undefined && tenantFrom !== 'team') return
@@ -86,26 +84,4 @@ function assertOwn(req: GuardedRequest, agentId: string, named: unknown): void {
 
 function namesAgentInBody(req: GuardedRequest): boolean {
   return declares(req.route.schema?.body, 'agent_id') || listOf(req) !== undefined
-}
-
-/** The field of the body whose items each name an agent. */
-function listOf({ route }: GuardedRequest): string | undefined {
-  if (route.config.agentsIn !== undefined) return route.config.agentsIn
-  const { properties } = Object(route.schema?.body)
-  const lists = Object.entries(Object(properties))
-  return lists.find(([, property]) => declares(fieldOf(property, 'items'), 'agent_id'))?.[0]
-}
-
-function declares(schema: unknown, name: string): boolean {
-  return fieldOf(fieldOf(schema, 'properties'), name) !== undefined
-}
-
-function agentFields(value: unknown): [string, unknown][] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).filter(([name]) => AGENT_FIELD.test(name))
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.getOwnPropertyDescriptor(value, name)?.value
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRefusal, type Operation, roleAllows } from '../../access.ts'
 import type { Actor } from '../../audit.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { unavailable } from '../answers/error-map.ts'
 import type { Idempotency } from '../answers/idempotency.ts'
@@ -20,22 +19,15 @@ import {
   tenantOf,
 } from '../identity/caller.ts'
 import { clientAddress, limitKey } from '../identity/client-address.ts'
-import {
-  ANONYMOUS_PER_SECOND,
-  anonymousCaller,
-  countersOf,
-  type RateDecision,
-  type RateLimitStore,
-  rateLimitHeaders,
-} from '../limits/rate-limit.ts'
 import { rateLimited } from '../limits/shared-limit.ts'
+import { type RegisteredIds, useRegisteredIds } from './agent-ids.ts'
 import { confineToAgent, notForBoundKeys } from './bound-key.ts'
-import type { GuardedRequest } from './guarded.ts'
+import { type GuardedRequest, pathParam } from './guarded.ts'
+import { type LimitDeps, limitForResource, limitRequest } from './request-limit.ts'
 import type { Access } from './route-rules.ts'
 import {
   assertOrgInPath,
   orgInHeader,
-  pathParam,
   pathTenant,
   selectTenant,
   type TenantDeps,
@@ -47,6 +39,8 @@ declare module 'fastify' {
     /** The organisation that this request acts in; set by the guard. */
     tenant: Tenant | undefined
     clientIp: string
+    /** Counts an answer 409 further towards the rate limit; undefined on most routes. */
+    onConflict: (() => Promise<void> | void) | undefined
     /**
      * Repeats authentication and authorisation, for responses that last long, such as streams: the
      * credential may have been revoked since, and its owner may have left or changed roles.
@@ -55,19 +49,17 @@ declare module 'fastify' {
   }
 }
 
-export type GuardDeps = TenantDeps & {
-  authenticate: Authenticate
-  idempotency: Idempotency
-  clock: Clock
-  trustedHops: number
-  /** Absent when RATE_LIMITS=off. */
-  rateLimits: RateLimitStore | undefined
-  /** False until the migrations have run. */
-  isReady(): boolean
-  onRateLimited(route: string): void
-  /** Records every request under impersonation in the organisations of the target. */
-  onImpersonated(req: GuardedRequest): Promise<void>
-}
+export type GuardDeps = TenantDeps &
+  LimitDeps & {
+    authenticate: Authenticate
+    idempotency: Idempotency
+    trustedHops: number
+    registeredIds: RegisteredIds
+    /** False until the migrations have run. */
+    isReady(): boolean
+    /** Records every request under impersonation in the organisations of the target. */
+    onImpersonated(req: GuardedRequest): Promise<void>
+  }
 
 export type Guard = (req: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>
 
@@ -81,8 +73,10 @@ export function createGuard(deps: GuardDeps): Guard {
     if (access === undefined) throw new Error(`route ${req.route.url} declares no access`)
     if (!deps.isReady()) throw unavailable()
     req.caller = await identify(req, access, deps)
-    await limit(req, reply, deps)
+    await limitRequest(req, reply, deps)
     assertNoNul(req)
+    await useRegisteredIds(req, deps.registeredIds)
+    await limitForResource(req, deps)
     if (isImpersonated(req)) await deps.onImpersonated(req)
     await req.route.config.checkFirst?.(req)
     await admit(req, access, deps)
@@ -162,44 +156,6 @@ async function rejectUnauthenticated(req: GuardedRequest, deps: GuardDeps): Prom
   const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
   if (decision?.allowed === false) throw rateLimited(decision)
   throw unauthorized()
-}
-
-async function limit(req: GuardedRequest, reply: FastifyReply, deps: GuardDeps): Promise<void> {
-  const { rateLimits } = deps
-  const { perMinute, perMinuteFor, limitBy } = req.route.config
-  if (rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined) return
-  const caller = limitBy === 'address' ? anonymousCaller(req.clientIp) : callerKey(req)
-  const route = `${req.route.method} ${req.route.url}`
-  const perSecond = perSecondOf(req.caller)
-  const { window, bucket } = countersOf({ caller, perSecond, route, perMinute })
-  const decision = await rateLimits.take(window, bucket, deps.clock.nowMs())
-  if (!decision.allowed) return rejectLimited(req, decision, deps)
-  reply.headers(rateLimitHeaders(decision))
-  if (perMinuteFor === undefined) return
-  // Some routes have a limit per resource besides, such as attempts to claim one agent.
-  const key = `${caller} ${route} ${pathParam(req, perMinuteFor.param)}`
-  const narrow = { key, limit: perMinuteFor.limit }
-  const narrowed = await rateLimits.take(narrow, undefined, deps.clock.nowMs())
-  if (!narrowed.allowed) rejectLimited(req, narrowed, deps)
-}
-
-function rejectLimited(req: GuardedRequest, decision: RateDecision, deps: GuardDeps): never {
-  deps.onRateLimited(req.route.url ?? '')
-  throw rateLimited(decision)
-}
-
-function callerKey(req: GuardedRequest): string {
-  const { caller } = req
-  if (caller.kind === 'key') return caller.keyId
-  if (caller.kind === 'user') return caller.userId
-  return anonymousCaller(req.clientIp)
-}
-
-function perSecondOf(caller: Caller): number {
-  if (caller.kind === 'key') return caller.tenant.entitlements.requestsPerSecond
-  if (caller.kind === 'anonymous') return ANONYMOUS_PER_SECOND
-  const plans = caller.tenants.map((tenant) => tenant.entitlements.requestsPerSecond)
-  return Math.max(ANONYMOUS_PER_SECOND, ...plans)
 }
 
 /**
@@ -327,6 +283,15 @@ export function orgIdsOf(req: GuardedRequest): string[] {
   if (caller.kind === 'key') return mayShowPrivate(req, caller) ? [caller.tenant.orgId] : []
   if (caller.kind === 'anonymous') return []
   return caller.tenants.filter((tenant) => !tenant.locked).map((tenant) => tenant.orgId)
+}
+
+/** The organisation that the caller named for the request, or else all of the caller's. */
+export function memberOrgIds(req: GuardedRequest): string[] {
+  const named = orgInHeader(req)
+  if (named !== undefined) return [selectTenant(req.caller, named).orgId]
+  const { caller } = req
+  if (caller.kind === 'key') return [caller.tenant.orgId]
+  return caller.kind === 'user' ? caller.tenants.map((tenant) => tenant.orgId) : []
 }
 
 function mayShowPrivate(req: GuardedRequest, caller: KeyCaller): boolean {

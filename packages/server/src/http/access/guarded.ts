@@ -16,4 +16,12 @@ export type GuardedRequest = Pick<
   | 'caller'
   | 'tenant'
   | 'clientIp'
+  | 'onConflict'
 >
+
+export function pathParam(req: GuardedRequest, name: string): string | undefined {
+  const params = req.params
+  if (typeof params !== 'object' || params === null) return undefined
+  const value: unknown = Object.getOwnPropertyDescriptor(params, name)?.value
+  return typeof value === 'string' ? value : undefined
+}

@@ -19,6 +19,10 @@ export type RouteRules = {
   tenantFrom?: 'agent' | 'team' | 'handler'
   /** Runs before role and scope are checked, for refusals that must not depend on them. */
   checkFirst?: (req: GuardedRequest) => Promise<void>
+  /** The body has the id of a new agent, which is taken as it was given. */
+  registersAgent?: true
+  /** How often a request answered 409 counts towards the limit per minute. */
+  conflictCost?: number
   /** The handler confines keys that are bound to an agent (see bound-key.ts). */
   agentFrom?: 'handler'
   /** The list in the body whose items name agents, if its schema leaves the items open. */

@@ -1,6 +1,6 @@
 import { Problem } from '../../kernel/problem.ts'
 import { type Caller, type Tenant, tenantOf } from '../identity/caller.ts'
-import type { GuardedRequest } from './guarded.ts'
+import { type GuardedRequest, pathParam } from './guarded.ts'
 
 /** Which organisation a request acts in. */
 export type TenantDeps = {
@@ -72,11 +72,4 @@ export function selectTenant(caller: Caller, orgId: string | undefined): Tenant 
       ? 'You do not belong to an organisation. Create one or accept an invitation first.'
       : 'You belong to several organisations. Name one with org_id or the X-Org-Id header.',
   )
-}
-
-export function pathParam(req: GuardedRequest, name: string): string | undefined {
-  const params = req.params
-  if (typeof params !== 'object' || params === null) return undefined
-  const value: unknown = Object.getOwnPropertyDescriptor(params, name)?.value
-  return typeof value === 'string' ? value : undefined
 }

@@ -63,6 +63,12 @@ export function createMemoryRateLimits(options: MemoryRateLimitOptions = {}) {
       return decision
     },
 
+    charge(window: RouteWindow, count: number, nowMs: number): void {
+      const opened = windows.stateOf(window.key, nowMs)
+      updateWindow(opened, nowMs)
+      if (opened.count > 0) opened.count += count
+    },
+
     /** The number of entries, without shared slots. */
     size(): number {
       return windows.size() + buckets.size()

@@ -46,6 +46,19 @@ function measured(limits: () => RateLimitStore): void {
     expect(next).toMatchObject({ allowed: true, remaining: 9, resetMs: WINDOW_MS })
   })
 
+  it('count further in an open window, also beyond the limit, and not after it', async () => {
+    const window = { key: fresh(), limit: 12 }
+    const take = (atMs: number) => limits().take(window, undefined, START_MS + atMs)
+    await limits().charge(window, 9, START_MS)
+    expect(await take(0)).toMatchObject({ remaining: 11 })
+    await limits().charge(window, 9, START_MS + 1)
+    expect(await take(2)).toMatchObject({ allowed: true, remaining: 1 })
+    await limits().charge(window, 9, START_MS + 3)
+    expect(await take(4)).toMatchObject({ allowed: false, remaining: 0 })
+    await limits().charge(window, 9, START_MS + WINDOW_MS)
+    expect(await take(WINDOW_MS)).toMatchObject({ allowed: true, remaining: 11 })
+  })
+
   it('refill a bucket at its rate up to its capacity', async () => {
     const bucket = { key: fresh(), perSecond: 4 }
     const burst = async (nowMs: number) => {

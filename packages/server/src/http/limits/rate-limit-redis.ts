@@ -62,8 +62,16 @@ end
 return { used, opened + ${WINDOW_MS} - now, level }
 `
 
+/** Counts further only in a window that is open: an expired one must not come back without its end. */
+const CHARGE = `
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  redis.call('HINCRBY', KEYS[1], 'count', tonumber(ARGV[1]))
+end
+`
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
+    chargeRate(windowKey: string, count: number): Result<null, Context>
     takeRate(
       windowKey: string,
       bucketKey: string,
@@ -128,6 +136,14 @@ export async function createRedisRateLimits(options: RedisRateLimitOptions) {
       }
     },
 
+    async charge(window: RouteWindow, count: number): Promise<void> {
+      try {
+        await redis.chargeRate(`w:${window.key}`, count)
+      } catch (err) {
+        onError(connectionError ?? (err instanceof Error ? err : new Error(String(err))))
+      }
+    },
+
     /** Waits for pending commands; without a connection there are none. */
     async close(): Promise<void> {
       if (redis.status === 'ready') await redis.quit().catch(() => redis.disconnect())
@@ -140,7 +156,10 @@ function connect(url: string, timeoutMs: number): Redis {
   return new Redis(url, {
     lazyConnect: true,
     keyPrefix: 'touchstone:rl:',
-    scripts: { takeRate: { lua: TAKE, numberOfKeys: 2 } },
+    scripts: {
+      takeRate: { lua: TAKE, numberOfKeys: 2 },
+      chargeRate: { lua: CHARGE, numberOfKeys: 1 },
+    },
     connectTimeout: Math.max(timeoutMs, 2_000),
     commandTimeout: timeoutMs,
     // Disconnects from a server that hangs. Until it is back, requests are allowed immediately

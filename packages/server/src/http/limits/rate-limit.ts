@@ -68,6 +68,11 @@ export type RateLimitStore = {
     bucket: Bucket | undefined,
     nowMs: number,
   ): RateDecision | Promise<RateDecision>
+  /**
+   * Counts a request that was allowed so many times more, also beyond the limit. Does nothing if its
+   * window has ended. Never throws.
+   */
+  charge(window: RouteWindow, count: number, nowMs: number): void | Promise<void>
   close(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { ApiError } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
@@ -72,11 +73,18 @@ function useRegister(orgId: string, onRegistered: (registered: RegisteredAgent) 
   })
 }
 
+/** The message of the service for an id that is taken or too similar, which says what to do. */
+function idErrorOf(error: Error | null): string | undefined {
+  const isAboutId = error instanceof ApiError && ['conflict', 'similar_id'].includes(error.code)
+  return isAboutId ? error.message : undefined
+}
+
 function RegisterForm(props: {
   orgId: string
   onRegistered: (registered: RegisteredAgent) => void
 }) {
   const register = useRegister(props.orgId, props.onRegistered)
+  const idError = idErrorOf(register.error)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -97,7 +105,8 @@ function RegisterForm(props: {
         </Field>
         <Field
           label="Agent ID"
-          hint="Identifies the agent in API calls. It must be unique and cannot be changed. Leave empty to generate one."
+          hint="Identifies the agent in API calls, in any case. It must be unlike all others and cannot be changed. Leave empty to generate one."
+          error={idError}
         >
           {(control) => (
             <Input {...control} name="agent_id" className="font-mono" maxLength={128} />
@@ -122,7 +131,7 @@ function RegisterForm(props: {
             </span>
           </span>
         </label>
-        {register.error ? <ErrorState error={register.error} /> : null}
+        {register.error && idError === undefined ? <ErrorState error={register.error} /> : null}
         <div className="flex gap-2">
           <Button type="submit" tone="primary" busy={register.isPending}>
             Register

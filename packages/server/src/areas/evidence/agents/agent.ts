@@ -1,4 +1,3 @@
-import { keccak256Hex } from '@touchstone/protocol/crypto'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 
 export const VISIBILITIES = ['public', 'unlisted', 'private'] as const
@@ -31,12 +30,4 @@ export type Agent = AgentFields & {
   lastSeenAt: Date | null
   createdAt: Date
   updatedAt: Date
-}
-
-/**
- * Kept after erasure, so that the id is never reused and on-chain records of it stay distinguishable
- * (spec: platform §6.4).
- */
-export function idHash(agentId: string): string {
-  return keccak256Hex(agentId)
 }

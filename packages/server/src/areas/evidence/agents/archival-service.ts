@@ -2,7 +2,6 @@ import type { Actor, Audit } from '../../../audit.ts'
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeEach, transact } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import { idHash } from './agent.ts'
 import { createArchiveStore } from './archive-store.ts'
 import { lockOpen, noAgent, recordChange } from './control-service.ts'
 import type { KnownAgents } from './known-service.ts'
@@ -19,7 +18,7 @@ export function createArchival(deps: ArchivalDeps, known: KnownAgents) {
   /** Deletes everything about the agent. Attestation keeps the leaves that anchored trees need. */
   const erase = async (tx: Db, agentId: AgentId): Promise<void> => {
     await deps.owned.erase(tx, agentId)
-    await createArchiveStore(tx).bury(agentId, idHash(agentId), deps.clock.now())
+    await createArchiveStore(tx).bury(agentId, deps.clock.now())
     await known.invalidate(tx, [agentId])
   }
   const archive = async (tx: Db, agentId: AgentId, eraseAfter?: Date): Promise<Date | null> => {

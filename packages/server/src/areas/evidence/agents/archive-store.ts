@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { type AgentId, type OrgId, toAgentId } from '../../../kernel/ids.ts'
 import type { Status } from './agent.ts'
+import { idHash, nameHashes } from './new-id.ts'
 import type { AgentTables } from './store.ts'
 
 type Archiving = { now: Date; eraseAfter?: Date }
@@ -95,10 +96,16 @@ export function createArchiveStore(db: Db) {
       return rows.map((row) => toAgentId(row.agent_id))
     },
 
-    async bury(agentId: AgentId, idHash: string, now: Date): Promise<void> {
+    async bury(agentId: AgentId, now: Date): Promise<void> {
+      const { canonicalHash, skeletonHash } = nameHashes(agentId)
       await q
         .insertInto('agent_tombstone')
-        .values({ id_hash: idHash, erased_at: now })
+        .values({
+          id_hash: idHash(agentId),
+          canonical_hash: canonicalHash,
+          skeleton_hash: skeletonHash,
+          erased_at: now,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       await q.deleteFrom('agent').where('agent_id', '=', agentId).execute()

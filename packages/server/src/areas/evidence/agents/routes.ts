@@ -1,3 +1,4 @@
+import { canonicalAgentId } from '@touchstone/protocol/identifiers'
 import type { FastifyRequest } from 'fastify'
 import { roleAllows } from '../../../access.ts'
 import {
@@ -47,10 +48,15 @@ export function agentRoutes(app: Server, agents: AgentService): void {
         perMinute: 60,
         secrets: ['agent_secret'],
         refuses: [404],
+        registersAgent: true,
+        // Ids of others must not be found by trying.
+        conflictCost: 10,
       },
       schema: {
         operationId: 'registerAgent',
         summary: 'Register an agent',
+        description:
+          'Ids of agents are kept as given and compared without regard to case. 409 conflict if the id is taken, similar_id if it looks like an id in use. A request answered 409 counts as 10 towards the rate limit.',
         tags,
         body: NewAgent,
         response: { 201: Registered },
@@ -172,7 +178,7 @@ export function agentEndRoutes(app: Server, agents: AgentService): void {
     },
     async (req, reply) => {
       const { agent_id: agentId } = req.params
-      if (req.body.confirm !== agentId) {
+      if (canonicalAgentId(req.body.confirm) !== canonicalAgentId(agentId)) {
         throw new Problem('invalid_request', 'confirm: must be the id of the agent')
       }
       const purgeAfter = await agents.requestErasure(agentId, actorOf(req))

@@ -5,14 +5,16 @@ import { type Db, type Page, type PageRequest, transact } from '../../../kernel/
 import { type AgentId, newToken, type OrgId, toAgentId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { type Agent, type AgentFields, idHash } from './agent.ts'
+import type { Agent, AgentFields } from './agent.ts'
 import { createArchival } from './archival-service.ts'
 import { isProof, proofOf, verifierOf } from './claim.ts'
 import { assertOpen, createControl, lockOpen, noAgent, recordChange } from './control-service.ts'
 import { createControlStore } from './control-store.ts'
 import { keptAgents } from './kept-store.ts'
 import { createKnownAgents, type KnownAgents } from './known-service.ts'
+import { judgeNewId } from './new-id.ts'
 import type { Cards, OwnedRows } from './ports.ts'
+import { createRegisteredIds } from './registered-id-service.ts'
 import { type AgentFilter, createAgentStore } from './store.ts'
 
 /** The precision of last_seen_at. Coarse, so that an agent's row does not become a hot spot. */
@@ -40,12 +42,15 @@ export type AgentService = ReturnType<typeof createAgentService>
 
 export function createAgentService(deps: AgentDeps) {
   const known = createKnownAgents(deps)
+  const registeredIds = createRegisteredIds(deps)
   const registration = createRegistration(deps)
   const reads = createReads(deps, known)
   const updates = createUpdates(deps)
   const control = createControl(deps, known)
   const archival = createArchival(deps, known)
   return {
+    registeredIds,
+
     register: registration.register,
     claim: registration.claim,
 
@@ -102,11 +107,14 @@ function createRegistration(deps: AgentDeps) {
       return transact(deps.db, async (tx) => {
         const agentId = toAgentId(wanted.agentId ?? `agent-${randomBytes(6).toString('hex')}`)
         const { card } = wanted
+        const store = createAgentStore(tx)
+        await store.lockName(agentId)
+        // First the card: a request that cannot succeed must not reveal which ids are taken.
         const first = await deps.cards.createFirst(tx, { orgId, agentId, card, actor })
         const agent = newAgent(deps.clock.now(), { ...wanted, agentId, orgId, proof, first })
-        if (!(await createAgentStore(tx).insert(agent, idHash(agentId)))) {
-          throw new Problem('conflict', `The agent id ${agentId} is taken.`)
-        }
+        const judged = judgeNewId({ agentId, orgId }, await store.takenNames(agentId))
+        if (judged !== 'free') throw nameRefused(judged, agentId)
+        await store.insert(agent)
         await deps.owned.begin(tx, agentId)
         await recordChange(deps, tx, 'agent.registered', actor, agent)
         return { agent, secret, warnings: first.warnings }
@@ -289,6 +297,16 @@ function newAgent(now: Date, wanted: NewAgent): Agent {
     createdAt: now,
     updatedAt: now,
   }
+}
+
+/** Does not say whose the other id is, nor what it is. */
+function nameRefused(code: 'conflict' | 'similar_id', agentId: string): Problem {
+  return new Problem(
+    code,
+    code === 'conflict'
+      ? `The agent id ${agentId} is taken. Choose another id.`
+      : `The agent id ${agentId} is too similar to an id in use: they differ only by case or by characters that look alike (0 and o; 1, l and i; - _ and .). Choose another id, for example with the name of your organisation in front.`,
+  )
 }
 
 /** Free text must be erasable with the agent, so the audit log records only that it changed. */

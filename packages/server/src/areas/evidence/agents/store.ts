@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { agentIdSkeleton } from '@touchstone/protocol/identifiers'
+import { type GeneratedAlways, type Selectable, sql } from 'kysely'
 import { type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
 import { type OrgId, toAgentId, toOrgId } from '../../../kernel/ids.ts'
 import type { Agent, Mode, Status, Visibility } from './agent.ts'
+import { idHash, nameHashes, type TakenNames } from './new-id.ts'
 
 export type AgentTables = {
   agent: {
@@ -27,8 +29,15 @@ export type AgentTables = {
     status_before: Status | null
     archived_with_org: boolean
     erase_after: Date | null
+    canonical_id: GeneratedAlways<string>
+    skeleton: GeneratedAlways<string>
   }
-  agent_tombstone: { id_hash: string; erased_at: Date }
+  agent_tombstone: {
+    id_hash: string
+    canonical_hash: string | null
+    skeleton_hash: string | null
+    erased_at: Date
+  }
 }
 
 export type AgentFilter = {
@@ -41,8 +50,10 @@ export type AgentFilter = {
 export function createAgentStore(db: Db) {
   const reads = createReads(db)
   const writes = createWrites(db)
+  const names = createNames(db)
   return {
     find: reads.find,
+    findByCanonicalId: reads.findByCanonicalId,
     findKnown: reads.findKnown,
     list: reads.list,
     listFacts: reads.listFacts,
@@ -53,6 +64,8 @@ export function createAgentStore(db: Db) {
     shareStatus: reads.shareStatus,
 
     insert: writes.insert,
+    lockName: names.lockName,
+    takenNames: names.takenNames,
     setCard: writes.setCard,
     setSeen: writes.setSeen,
     setSeenAll: writes.setSeenAll,
@@ -101,6 +114,16 @@ function createReads(db: Db) {
           enforcementMode: row.enforcement_mode,
         }
       )
+    },
+
+    /** Several agents of version 0.1 can share a canonical id. */
+    async findByCanonicalId(canonicalIds: readonly string[]) {
+      const rows = await q
+        .selectFrom('agent')
+        .select(['agent_id', 'canonical_id'])
+        .where('canonical_id', '=', sql<string>`any(${canonicalIds}::text[])`)
+        .execute()
+      return rows.map((row) => ({ agentId: row.agent_id, canonicalId: row.canonical_id }))
     },
 
     async orgsOf(agentIds: readonly string[]): Promise<Map<string, OrgId>> {
@@ -174,20 +197,12 @@ function createReads(db: Db) {
 function createWrites(db: Db) {
   const q = db.withTables<AgentTables>()
   return {
-    /** False if the id is taken, even by an agent that was erased. */
-    async insert(agent: Agent, idHash: string): Promise<boolean> {
-      const buried = await q
-        .selectFrom('agent_tombstone')
-        .select('id_hash')
-        .where('id_hash', '=', idHash)
-        .executeTakeFirst()
-      if (buried !== undefined) return false
-      const made = await q
+    /** The name must be locked and free. */
+    async insert(agent: Agent): Promise<void> {
+      await q
         .insertInto('agent')
         .values({ ...toRow(agent), archived_with_org: false })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
+        .execute()
     },
 
     async setSeen(
@@ -232,9 +247,47 @@ function createWrites(db: Db) {
   }
 }
 
+function createNames(db: Db) {
+  const q = db.withTables<AgentTables>()
+  return {
+    /** Serialises registrations of similar ids until the transaction ends. */
+    async lockName(agentId: string): Promise<void> {
+      const key = `agent ${agentIdSkeleton(agentId)}`
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)
+    },
+
+    async takenNames(agentId: string): Promise<TakenNames> {
+      const { canonicalHash, skeletonHash } = nameHashes(agentId)
+      const agents = await q
+        .selectFrom('agent')
+        .select(['agent_id', 'org_id'])
+        .where('skeleton', '=', agentIdSkeleton(agentId))
+        .execute()
+      const same = [idHash(agentId), canonicalHash]
+      const erased = await q
+        .selectFrom('agent_tombstone')
+        .select(
+          sql<boolean>`id_hash = any(${same}) or canonical_hash = ${canonicalHash}`.as('same'),
+        )
+        .where((is) =>
+          is.or([
+            is('id_hash', '=', sql<string>`any(${same})`),
+            is('canonical_hash', '=', canonicalHash),
+            is('skeleton_hash', '=', skeletonHash),
+          ]),
+        )
+        .execute()
+      return {
+        agents: agents.map((row) => ({ agentId: row.agent_id, orgId: row.org_id })),
+        erased: { same: erased.some((row) => row.same), similar: erased.length > 0 },
+      }
+    },
+  }
+}
+
 type FactColumns = 'agent_id' | 'org_id' | 'name' | 'visibility' | 'status' | 'claimed_at'
 
-function toFacts(row: Pick<AgentTables['agent'], FactColumns>) {
+function toFacts(row: Pick<Selectable<AgentTables['agent']>, FactColumns>) {
   return {
     agentId: toAgentId(row.agent_id),
     orgId: toOrgId(row.org_id),
@@ -245,7 +298,7 @@ function toFacts(row: Pick<AgentTables['agent'], FactColumns>) {
   }
 }
 
-function toAgent(row: AgentTables['agent']): Agent {
+function toAgent(row: Selectable<AgentTables['agent']>): Agent {
   return {
     agentId: toAgentId(row.agent_id),
     orgId: toOrgId(row.org_id),

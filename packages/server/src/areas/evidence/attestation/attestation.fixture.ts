@@ -116,6 +116,10 @@ export function serve(feature: ReturnType<typeof createNode>): Server {
   const options = {
     baseUrl: 'http://localhost:8787',
     cors: { origins: [] },
+    registeredIds: {
+      get: (agentId: string) => agentId,
+      find: async (ids: readonly string[]) => [...ids],
+    },
     connectionsPerAddress: 0,
     guard: async (req: FastifyRequest) => {
       const org = req.headers['x-test-org']

@@ -155,13 +155,11 @@ async function analyse(
   deps: AdmissionDeps,
   { org, source, submission, agent, allowedTools }: Admitted,
 ): Promise<AdmittedItem> {
-  const linked =
-    submission.traceId === undefined
-      ? undefined
-      : await deps.traces.findFindings(submission.traceId)
-  // Another agent's trace is treated like a missing one (spec: platform §1.2).
-  const trace = linked?.agentId === agent.agentId ? linked : undefined
   const { agentId, cardVersion: version } = agent
+  const { traceId } = submission
+  // Another agent's trace is treated like a missing one (spec: platform §1.2).
+  const trace =
+    traceId === undefined ? undefined : await deps.traces.findFindings({ agentId, traceId })
   const loadWindow = (): Promise<WindowContext> =>
     deps.ledger.windowAt(submission, submission.timestamp)
   const { examination, basis, windowShown, traits } = await deps.analysis.analyse(

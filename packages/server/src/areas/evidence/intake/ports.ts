@@ -144,8 +144,8 @@ export type Attestation = {
 }
 
 export type Traces = {
-  /** Undefined if there is no such trace. */
-  findFindings(traceId: string): Promise<(LinkedTrace & { agentId: string }) | undefined>
+  /** Undefined if the agent has no such trace. */
+  findFindings(trace: { agentId: string; traceId: string }): Promise<LinkedTrace | undefined>
 }
 
 export type Drift = {

@@ -9,6 +9,10 @@ export type Sender = Org & { sentBy: string }
 export type Agents = {
   /** Omits agents of other organisations. */
   forIngest(orgId: string, agentIds: readonly string[]): Promise<readonly { agentId: string }[]>
+  registeredIds: {
+    /** Ids as they were registered, in the order given; an id of no agent stays as it is. */
+    find(agentIds: readonly string[]): Promise<readonly string[]>
+  }
 }
 
 export type Checkpoints = {

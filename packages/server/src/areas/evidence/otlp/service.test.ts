@@ -10,7 +10,10 @@ function serviceWith(given: Partial<OtlpDeps> = {}) {
   const batches = { checkpoints: [] as number[], traces: [] as number[] }
   const tallies: Tally[] = []
   const service = createOtlpService({
-    agents: { forIngest: async (_org, ids) => ids.map((agentId) => ({ agentId })) },
+    agents: {
+      registeredIds: { find: async (ids: readonly string[]) => ids },
+      forIngest: async (_org, ids) => ids.map((agentId) => ({ agentId })),
+    },
     checkpoints: {
       ingestAll: async (_org, submissions) => {
         batches.checkpoints.push(submissions.length)
@@ -77,6 +80,7 @@ describe('ingesting spans', () => {
   it('reads no agent if no span names one', async () => {
     const { service } = serviceWith({
       agents: {
+        registeredIds: { find: async (ids: readonly string[]) => ids },
         forIngest: () => {
           throw new Error('asked for nobody')
         },

@@ -67,7 +67,7 @@ async function prepare(
   const pending: Pending[] = []
   const readings = spans.map(readGenAiSpan)
   const known = await agentsOf(deps, org, readings)
-  const agents = new Set([...known].filter((id) => id === (onlyAgent ?? id)))
+  const agents = new Map([...known].filter(([, id]) => id === (onlyAgent ?? id)))
   let readSpans = 0
   readings.forEach((reading, index) => {
     const fate = settle(reading, readSpans, agents)
@@ -81,7 +81,7 @@ async function prepare(
 function settle(
   reading: Reading,
   before: number,
-  agents: ReadonlySet<string>,
+  agents: ReadonlyMap<string, string>,
 ): Fate | { evidence: Evidence } {
   if (reading.kind === 'ignored') return { kind: 'ignored' }
   if (reading.kind === 'refused') return reject(reading.reason)
@@ -89,7 +89,7 @@ function settle(
     return reject(`a request can contain at most ${SPANS_MAX} GenAI spans; send smaller batches`)
   }
   const candidates = agentCandidates(reading.genai.span)
-  const agentId = candidates.find((name) => agents.has(name))
+  const agentId = candidates.map((name) => agents.get(name)).find((id) => id !== undefined)
   if (agentId === undefined) return reject(unknownAgent(candidates))
   const made = evidenceOf(reading.genai, agentId)
   return made.ok ? { evidence: made.evidence } : reject(made.reason)
@@ -99,16 +99,25 @@ function reject(reason: string): Fate {
   return { kind: 'rejected', reason }
 }
 
+/** The registered ids of the organisation's agents, by the names that the spans give them. */
 async function agentsOf(
   deps: OtlpDeps,
   org: Org,
   readings: readonly Reading[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   const spans = readings.flatMap((reading) => (reading.kind === 'read' ? [reading.genai.span] : []))
   const named = spans.slice(0, SPANS_MAX).flatMap(agentCandidates).filter(isAgentId)
-  const ids = [...new Set(named)]
-  if (ids.length === 0) return new Set()
-  return new Set((await deps.agents.forIngest(org.orgId, ids)).map((agent) => agent.agentId))
+  const names = [...new Set(named)]
+  if (names.length === 0) return new Map()
+  const ids = await deps.agents.registeredIds.find(names)
+  const found = await deps.agents.forIngest(org.orgId, [...new Set(ids)])
+  const own = new Set(found.map((agent) => agent.agentId))
+  return new Map(
+    names.flatMap((name, index) => {
+      const id = ids[index] ?? name
+      return own.has(id) ? [[name, id] as const] : []
+    }),
+  )
 }
 
 /**

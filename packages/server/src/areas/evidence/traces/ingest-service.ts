@@ -280,8 +280,8 @@ async function keep(deps: TraceDeps, tx: Db, keeping: Keeping): Promise<Kept> {
   const traces = createTraceStore(tx)
   const { agent_id: agentId } = input
   const traceId = input.trace_id ?? newId('tr')
-  if (!(await traces.claimId(traceId, agentId))) {
-    return repeated(await traces.find(traceId), { agentId, traceId, inputHash })
+  if (!(await traces.claimId({ orgId: org.orgId, agentId }, traceId))) {
+    return repeated(await traces.find({ agentId, traceId }), { traceId, inputHash })
   }
   const { decision_id: decisionId } = input
   if (decisionId !== undefined && (await traces.isDecisionUsed(agentId, decisionId))) {
@@ -332,13 +332,15 @@ function start(clock: Clock): { stop(): Timing } {
   }
 }
 
-/** A trace sent again gets the stored result; a different trace with the same id is a conflict. */
+/**
+ * A trace of the agent sent again gets the stored result; a different trace of the organisation with
+ * the same id is a conflict.
+ */
 function repeated(
   known: StoredTrace | undefined,
-  asked: { agentId: string; traceId: string; inputHash: string },
+  asked: { traceId: string; inputHash: string },
 ): Kept {
-  const same = known?.trace.agent_id === asked.agentId && known.inputHash === asked.inputHash
-  if (known !== undefined && same) return { stored: known, created: false }
+  if (known?.inputHash === asked.inputHash) return { stored: known, created: false }
   throw new Problem('conflict', `The trace id ${asked.traceId} is taken.`)
 }
 

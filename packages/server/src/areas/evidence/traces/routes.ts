@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
+import { enterTenant, memberOrgIds, requireTenant } from '../../../http/access/guard.ts'
 import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, toPageRequest } from '../../../http/wire.ts'
@@ -183,14 +183,19 @@ function sendIngested(reply: FastifyReply, ingested: Ingested) {
   return reply.code(ingested.created ? 201 : 200).send(toTrace(ingested.stored))
 }
 
-/** Another organisation's trace gets the same answer as a missing one (spec: platform §1.2). */
+/** Searches only the organisations of the caller, because ids are unique within each. */
 async function getOwn(req: FastifyRequest, traces: TraceService, traceId: string) {
-  const stored = await traces.find(traceId)
-  if (
-    stored === undefined ||
-    !reaches(req.caller, { orgId: stored.orgId, agentId: stored.trace.agent_id })
-  ) {
-    throw new Problem('not_found', 'No such trace.')
+  const found = await traces.findInOrgs(memberOrgIds(req), traceId)
+  const own = found.filter(({ orgId, trace }) =>
+    reaches(req.caller, { orgId, agentId: trace.agent_id }),
+  )
+  const [stored] = own
+  if (stored === undefined) throw new Problem('not_found', 'No such trace.')
+  if (own.length > 1) {
+    throw new Problem(
+      'invalid_request',
+      'Several of your organisations have a trace with this id. Name one with the X-Org-Id header.',
+    )
   }
   enterTenant(req, stored.orgId, 'traces.read', stored.trace.agent_id)
   return stored

@@ -110,7 +110,9 @@ describe('policy of traces', () => {
     ])
     expect(recorded).toEqual(['tr-1', 'tr-2'])
     expect(settled).toBe(2)
-    expect(await service().findFindings('tr-1')).toMatchObject({ policyFailed: true })
+    expect(await service().findFindings({ agentId: 'agent-demo', traceId: 'tr-1' })).toMatchObject({
+      policyFailed: true,
+    })
   })
 
   it('is recorded for the rest if one trace of a batch is rejected while storing', async () => {

@@ -28,7 +28,7 @@ export function createTraceService(deps: TraceDeps) {
     ingest: ingest.ingest,
     ingestAll: ingest.ingestAll,
 
-    find: reads.find,
+    findInOrgs: reads.findInOrgs,
     findFindings: reads.findFindings,
     findLeftOut: reads.findLeftOut,
     list: reads.list,
@@ -49,29 +49,30 @@ export function createTraceService(deps: TraceDeps) {
 function createReads(deps: TraceDeps) {
   const store = createTraceStore(deps.db)
   return {
-    /** Checks no access; the caller does. */
-    find: (traceId: string): Promise<StoredTrace | undefined> => store.find(traceId),
+    /** Checks no access; the caller does. At most one trace per organisation. */
+    findInOrgs: (orgIds: readonly string[], traceId: string): Promise<StoredTrace[]> =>
+      store.findInOrgs(orgIds, traceId),
 
     verifiedCounts: (db: Db, agentIds: readonly string[]): Promise<Map<string, number>> =>
       createTraceStore(db).verifiedCounts(agentIds),
 
-    /** The findings about a trace, for checkpoints that link to it. */
-    async findFindings(traceId: string) {
-      const stored = await store.find(traceId)
+    /** The findings about a trace of the agent, for checkpoints that link to it. */
+    async findFindings(trace: { agentId: string; traceId: string }) {
+      const stored = await store.find(trace)
       if (stored === undefined) return undefined
       const { violations } = stored.verification
       const policyFailed = stored.policy?.verdict === 'fail'
-      return { agentId: stored.trace.agent_id, violations, policyFailed }
+      return { violations, policyFailed }
     },
 
     /** The violations that a stored trace would have under each of these cards, in their order. */
     async violationsUnder(
       db: Db,
-      { agentId, traceId }: { agentId: string; traceId: string },
+      named: { agentId: string; traceId: string },
       cards: readonly TraceCard[],
     ): Promise<readonly (readonly string[])[] | undefined> {
-      const stored = await createTraceStore(db).find(traceId)
-      if (stored?.trace.agent_id !== agentId) return undefined
+      const stored = await createTraceStore(db).find(named)
+      if (stored === undefined) return undefined
       const { trace } = stored
       const known = { trace, cardId: trace.card_id, cardNamed: true, now: stored.createdAt }
       return cards.map((card) => verifyTrace({ ...known, card, judge: judgeCondition }).violations)

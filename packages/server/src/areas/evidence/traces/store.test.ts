@@ -47,7 +47,7 @@ function stored(traceId: string, agentId: string, orgId: string): StoredTrace {
 }
 
 async function save(traceId: string, agentId: string, orgId = 'org-1'): Promise<void> {
-  await createTraceStore(db).claimId(traceId, agentId)
+  await createTraceStore(db).claimId({ orgId, agentId }, traceId)
   await createTraceStore(db).insert(stored(traceId, agentId, orgId))
 }
 
@@ -59,15 +59,18 @@ describe('the trace store', () => {
       select count(distinct tableoid) as count from trace`.execute(db)
     expect(parts.rows[0]?.count).toBeGreaterThan(8)
     for (const agent of agents) {
-      const found = await createTraceStore(db).find(`tr-${agent}`)
+      const found = await createTraceStore(db).find({ agentId: agent, traceId: `tr-${agent}` })
       expect(found).toEqual(stored(`tr-${agent}`, agent, 'org-1'))
     }
   })
 
-  it('lets an id be claimed once', async () => {
+  it('lets an id be claimed once in each organisation', async () => {
     const store = createTraceStore(db)
-    expect(await store.claimId('tr-once', 'agent-a')).toBe(true)
-    expect(await store.claimId('tr-once', 'agent-b')).toBe(false)
+    const claim = (orgId: string, agentId: string) => store.claimId({ orgId, agentId }, 'tr-once')
+    expect(await claim('org-1', 'agent-a')).toBe(true)
+    expect(await claim('org-1', 'agent-b')).toBe(false)
+    expect(await claim('org-2', 'agent-c')).toBe(true)
+    expect(await claim('org-2', 'agent-c')).toBe(false)
   })
 
   it('iterates over the organisations', async () => {
@@ -80,6 +83,17 @@ describe('the trace store', () => {
     expect(await store.nextOrg('org-b')).toBeUndefined()
   })
 
+  it('finds a trace only in the given organisations', async () => {
+    await save('tr-twin', 'agent-here', 'org-here')
+    await save('tr-twin', 'agent-there', 'org-there')
+    const found = async (...orgIds: string[]) =>
+      (await createTraceStore(db).findInOrgs(orgIds, 'tr-twin')).map(({ orgId }) => orgId).sort()
+    expect(await found('org-here')).toEqual(['org-here'])
+    expect(await found('org-here', 'org-there', 'org-1')).toEqual(['org-here', 'org-there'])
+    expect(await found('org-1')).toEqual([])
+    expect(await found()).toEqual([])
+  })
+
   it('deletes expired traces in bounded steps and keeps their ids reserved', async () => {
     for (const n of [1, 2, 3]) await save(`tr-old-${n}`, `agent-old-${n}`, 'org-old')
     const expiry = { storedBefore: later(NOW, 1), now: NOW }
@@ -88,8 +102,10 @@ describe('the trace store', () => {
     expect(await purge(2)).toBe(2)
     expect(await purge(2)).toBe(1)
     expect(await purge(2)).toBe(0)
-    expect(await createTraceStore(db).find('tr-old-1')).toBeUndefined()
-    expect(await createTraceStore(db).claimId('tr-old-1', 'agent-old-1')).toBe(false)
+    const store = createTraceStore(db)
+    expect(await store.find({ agentId: 'agent-old-1', traceId: 'tr-old-1' })).toBeUndefined()
+    const owner = { orgId: 'org-old', agentId: 'agent-old-1' }
+    expect(await store.claimId(owner, 'tr-old-1')).toBe(false)
   })
 
   it('deletes everything of an erased agent', async () => {

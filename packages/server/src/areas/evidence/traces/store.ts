@@ -29,7 +29,7 @@ type TraceTables = {
     provenance: Provenance
     decision_id: string | null
   }
-  trace_owner: { trace_id: string; agent_id: string }
+  trace_owner: { org_id: string; trace_id: string; agent_id: string }
   trace_tally: { agent_id: string; stored: number; verified: number }
 }
 
@@ -73,6 +73,7 @@ export function createTraceStore(db: Db) {
     isDecisionUsed: writes.isDecisionUsed,
 
     find: reads.find,
+    findInOrgs: reads.findInOrgs,
     list: reads.list,
     listBehaviour: reads.listBehaviour,
     listLatestIds: reads.listLatestIds,
@@ -92,11 +93,11 @@ export function createTraceStore(db: Db) {
 function createWrites(db: Db) {
   const q = db.withTables<TraceTables>()
   return {
-    /** False if the id is taken. Waits for a concurrent insert of the same id. */
-    async claimId(traceId: string, agentId: string): Promise<boolean> {
+    /** False if the id is taken in the organisation. Waits for a concurrent insert of the same id. */
+    async claimId(owner: { orgId: string; agentId: string }, traceId: string): Promise<boolean> {
       const made = await q
         .insertInto('trace_owner')
-        .values({ trace_id: traceId, agent_id: agentId })
+        .values({ org_id: owner.orgId, trace_id: traceId, agent_id: owner.agentId })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       return Number(made.numInsertedOrUpdatedRows ?? 0) === 1
@@ -144,21 +145,34 @@ function createReads(db: Db) {
       return new Map(rows.map((row) => [row.agent_id, row.verified]))
     },
 
-    async find(traceId: string): Promise<StoredTrace | undefined> {
-      // Two steps, so that the second reads a single partition.
-      const owner = await q
-        .selectFrom('trace_owner')
-        .select('agent_id')
-        .where('trace_id', '=', traceId)
-        .executeTakeFirst()
-      if (owner === undefined) return undefined
+    async find(trace: { agentId: string; traceId: string }): Promise<StoredTrace | undefined> {
       const row = await q
         .selectFrom('trace')
         .selectAll()
-        .where('agent_id', '=', owner.agent_id)
-        .where('trace_id', '=', traceId)
+        .where('agent_id', '=', trace.agentId)
+        .where('trace_id', '=', trace.traceId)
         .executeTakeFirst()
       return row && toStored(row)
+    },
+
+    /** At most one per organisation. */
+    async findInOrgs(orgIds: readonly string[], traceId: string): Promise<StoredTrace[]> {
+      // Two steps, so that the second reads only the partitions of these agents.
+      const owners = await q
+        .selectFrom('trace_owner')
+        .select('agent_id')
+        .where(sql<boolean>`org_id = any(${orgIds}::text[])`)
+        .where('trace_id', '=', traceId)
+        .execute()
+      if (owners.length === 0) return []
+      const agentIds = owners.map((row) => row.agent_id)
+      const rows = await q
+        .selectFrom('trace')
+        .selectAll()
+        .where(sql<boolean>`agent_id = any(${agentIds}::text[])`)
+        .where('trace_id', '=', traceId)
+        .execute()
+      return rows.map(toStored)
     },
 
     /** Newest first by the time of the decision. */

@@ -11,6 +11,7 @@ export function createCoherenceFeature(deps: CoherenceDeps, lifecycle: Lifecycle
     purges: [{ name: 'coherence', run: service.purge }],
     tables: {
       coherence_pair: erasedWithAgent({ exported: 'evidence bundle', purged: '97 days' }),
+      coherence_across: erasedWithAgent({ exported: 'evidence bundle', purged: '97 days' }),
       coherence_past: erasedWithAgent({ exported: 'evidence bundle', purged: '7 days' }),
     },
   })

@@ -1,9 +1,10 @@
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
-import { COUNTED_DAYS, type PairRecord, type PairTable, pairTable } from './pair-record.ts'
+import { createAcrossStore } from './across-store.ts'
+import { COUNTED_DAYS, type PairRecord, type PairTable, pairTable, sidesOf } from './pair-record.ts'
 import type { Agents } from './ports.ts'
-import { createCoherenceStore, type PeerScore } from './store.ts'
+import { createCoherenceStore, type PeerScore, type Times } from './store.ts'
 
 /** An unchanged record is refreshed at most this often; the 90-day window needs no finer steps. */
 const RENEWED_MS = HOUR_MS
@@ -19,27 +20,36 @@ export type LedgerDeps = { db: Db; clock: Clock; agents: Agents }
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The latest pair scores: one record per pair, regardless of who compared the two agents. */
+/**
+ * The latest pair scores. Agents of one organisation have one record per pair, which counts for
+ * both. Of agents of two organisations, each has a record of what its own organisation found, so
+ * that strangers cannot change its score (spec: fleet §1.4).
+ */
 export function createLedger(deps: LedgerDeps) {
   const store = createCoherenceStore(deps.db)
   return {
     /**
      * Records all pairs of some agents in the transaction of the comparison. Skips agents that were
-     * erased meanwhile, and those of organisations other than the one that asked: otherwise
-     * strangers could lower each other's scores.
+     * erased meanwhile, and pairs in which the organisation that asked has no agent.
      */
     async record(tx: Db, pairs: readonly PairRecord[], asking: { orgId: string }): Promise<void> {
       const all = pairTable(pairs)
       const locked = await deps.agents.describe(tx, all.agentIds)
-      const own = locked.filter(({ orgId }) => orgId === asking.orgId)
-      const existing = new Set(own.map(({ agentId }) => agentId))
+      const existing = new Set(locked.map(({ agentId }) => agentId))
+      const found = locked.filter(({ orgId }) => orgId === asking.orgId)
+      const own = new Set(found.map(({ agentId }) => agentId))
       const table =
-        existing.size === all.agentIds.length
+        own.size === all.agentIds.length
           ? all
-          : pairTable(
-              pairs.filter(({ agentA, agentB }) => existing.has(agentA) && existing.has(agentB)),
-            )
-      if (table.scores.length > 0) await writePairs(tx, table, deps.clock.now())
+          : pairTable(pairs.filter(({ agentA, agentB }) => own.has(agentA) && own.has(agentB)))
+      const now = deps.clock.now()
+      if (table.scores.length > 0) await writePairs(tx, table, now)
+      const across = sidesOf(
+        pairs.filter(({ agentA, agentB }) => existing.has(agentA) && existing.has(agentB)),
+        own,
+      )
+      if (across.length === 0) return
+      await createAcrossStore(tx).upsert(asking.orgId, across, timesOf(now))
     },
 
     peersOf: (db: Db, agentIds: readonly string[], now: Date) =>
@@ -63,8 +73,10 @@ export function createLedger(deps: LedgerDeps) {
     },
 
     /** Called when an agent is erased. */
-    erase: (tx: Db, agentId: AgentId): Promise<void> =>
-      createCoherenceStore(tx).eraseAgent(agentId, deps.clock.now()),
+    async erase(tx: Db, agentId: AgentId): Promise<void> {
+      await createCoherenceStore(tx).eraseAgent(agentId, deps.clock.now())
+      await createAcrossStore(tx).eraseAgent(agentId, deps.clock.now())
+    },
 
     async purge(now: Date): Promise<number> {
       const checkedBy = later(now, -KEPT_MS)
@@ -72,12 +84,15 @@ export function createLedger(deps: LedgerDeps) {
       const old = await purgeInPages((rowsMax) =>
         transact(deps.db, (tx) => createCoherenceStore(tx).deleteCheckedBefore(checkedBy, rowsMax)),
       )
+      const across = await purgeInPages((rowsMax) =>
+        transact(deps.db, (tx) => createAcrossStore(tx).deleteCheckedBefore(checkedBy, rowsMax)),
+      )
       const past = await purgeInPages((rowsMax) =>
         transact(deps.db, (tx) =>
           createCoherenceStore(tx).deleteSupersededBefore(supersededBy, rowsMax),
         ),
       )
-      return old + past
+      return old + across + past
     },
   }
 }
@@ -99,9 +114,13 @@ async function writePairs(tx: Db, table: PairTable, now: Date): Promise<void> {
   const store = createCoherenceStore(tx)
   if (table.scores.includes(null)) throw new Error('every agent must be compared with all others')
   if (!(await store.hasAny(table.agentIds)) && (await store.insert(table, now))) return
-  await store.upsert(table, {
+  await store.upsert(table, timesOf(now))
+}
+
+function timesOf(now: Date): Times {
+  return {
     now,
     renewBefore: later(now, -RENEWED_MS),
     countedSince: later(now, -COUNTED_DAYS * DAY_MS),
-  })
+  }
 }

@@ -26,6 +26,20 @@ export function pairTable(pairs: readonly PairRecord[]): PairTable {
   return { agentIds, scores }
 }
 
+/** The pair score of an own agent with one of another organisation. */
+export type SideRecord = { agentId: string; peerId: string; scoreE4: number }
+
+/** The pairs of one own and one foreign agent, from the side of the own. The last record wins. */
+export function sidesOf(pairs: readonly PairRecord[], own: ReadonlySet<string>): SideRecord[] {
+  const sides = new Map<string, SideRecord>()
+  for (const { agentA, agentB, scoreE4 } of pairs) {
+    if (own.has(agentA) === own.has(agentB)) continue
+    const [agentId, peerId] = own.has(agentA) ? [agentA, agentB] : [agentB, agentA]
+    sides.set(`${agentId} ${peerId}`, { agentId, peerId, scoreE4 })
+  }
+  return [...sides.values()]
+}
+
 /** Index of the pair (a, b) in the upper triangle, with a < b. */
 function indexOf(a: number, b: number, count: number): number {
   return (a * (2 * count - a - 1)) / 2 + (b - a - 1)

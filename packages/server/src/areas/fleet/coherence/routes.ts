@@ -26,7 +26,7 @@ export function coherenceRoutes(app: Server, coherence: CoherenceService): void 
         operationId: 'checkCoherence',
         summary: 'Check how compatible the values of two agents are',
         description:
-          'Each agent must be public or belong to your organisation. The result enters the scores of the two agents only if both belong to your organisation and the key has the scope write.',
+          'Each agent must be public or belong to your organisation. The result enters the scores of those of the two agents that belong to your organisation, and only if the key has the scope write.',
         tags,
         body: CheckBody,
         response: { 200: PairAnswer },

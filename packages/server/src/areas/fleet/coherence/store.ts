@@ -1,3 +1,4 @@
+import type { PeerScores } from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import { type Db, isUniqueViolation } from '../../../kernel/db.ts'
 import type { PairTable } from './pair-record.ts'
@@ -8,6 +9,8 @@ export type PeerScore = {
   peerId: string | null
   scoreE4: number
   checkedAt: Date
+  /** Whether the peer belongs to another organisation. */
+  acrossOrgs: boolean
 }
 
 /** The records of an agent that counted at a time: valid then, and checked after `since`. */
@@ -86,7 +89,7 @@ function createPairWrites(db: Db) {
   }
 }
 
-type Times = {
+export type Times = {
   now: Date
   renewBefore: Date
   /** Records checked at or before this time do not count. */
@@ -103,21 +106,22 @@ function given({ agentIds, scores }: PairTable) {
 
 function createPairReads(db: Db) {
   return {
-    async sums(
-      agentIds: readonly string[],
-      since: Date,
-    ): Promise<Map<string, { count: number; pairScoreE4Sum: number }>> {
-      const found = await sql<{ agent_id: string; count: number; sum: number }>`
-        select agent_id, count(*) as count, sum(score_e4) as sum from (
-          select agent_a as agent_id, score_e4 from coherence_pair
+    async sums(agentIds: readonly string[], since: Date): Promise<Map<string, PeerScores>> {
+      const found = await sql<SumRow>`
+        select agent_id, count(*) as count, sum(score_e4) as sum,
+          count(*) filter (where across_orgs) as across_count,
+          coalesce(sum(score_e4) filter (where across_orgs), 0) as across_sum
+        from (
+          select agent_a as agent_id, score_e4, false as across_orgs from coherence_pair
           where agent_a = any(${agentIds}) and checked_at > ${since}
           union all
-          select agent_b, score_e4 from coherence_pair
-          where agent_b = any(${agentIds}) and checked_at > ${since}) as sides
+          select agent_b, score_e4, false from coherence_pair
+          where agent_b = any(${agentIds}) and checked_at > ${since}
+          union all
+          select agent_id, score_e4, true from coherence_across
+          where agent_id = any(${agentIds}) and checked_at > ${since}) as sides
         group by agent_id`.execute(db)
-      return new Map(
-        found.rows.map((row) => [row.agent_id, { count: row.count, pairScoreE4Sum: row.sum }]),
-      )
+      return new Map(found.rows.map((row) => [row.agent_id, toPeerScores(row)]))
     },
 
     /** The pair scores of an agent that counted at that time, in order of peer id. */
@@ -140,13 +144,16 @@ function createPairReads(db: Db) {
 function recordsAt({ agentId, at, since }: CountedAt) {
   const counted = sql`since <= ${at} and checked_at > ${since}`
   const lastCheck = sql`case when checked_at <= ${at} then checked_at else since end as checked_at`
-  return sql`select agent_b as peer_id, score_e4, ${lastCheck} from coherence_pair
-      where agent_a = ${agentId} and ${counted}
+  return sql`select agent_b as peer_id, score_e4, ${lastCheck}, false as across_orgs
+      from coherence_pair where agent_a = ${agentId} and ${counted}
     union all
-    select agent_a, score_e4, ${lastCheck} from coherence_pair
-      where agent_b = ${agentId} and ${counted}
+    select agent_a, score_e4, ${lastCheck}, false
+      from coherence_pair where agent_b = ${agentId} and ${counted}
     union all
-    select peer_id, score_e4, ${lastCheck} from coherence_past
+    select peer_id, score_e4, ${lastCheck}, true
+      from coherence_across where agent_id = ${agentId} and ${counted}
+    union all
+    select peer_id, score_e4, ${lastCheck}, across_orgs from coherence_past
       where agent_id = ${agentId} and superseded_at > ${at} and ${counted}`
 }
 
@@ -179,8 +186,27 @@ function createPairDeletes(db: Db) {
   }
 }
 
-type Row = { peer_id: string | null; score_e4: number; checked_at: Date }
+type SumRow = {
+  agent_id: string
+  count: number
+  sum: number
+  across_count: number
+  across_sum: number
+}
+
+function toPeerScores(row: SumRow): PeerScores {
+  const acrossOrgs = { count: row.across_count, pairScoreE4Sum: row.across_sum }
+  const all = { count: row.count, pairScoreE4Sum: row.sum }
+  return acrossOrgs.count === 0 ? all : { ...all, acrossOrgs }
+}
+
+type Row = { peer_id: string | null; score_e4: number; checked_at: Date; across_orgs: boolean }
 
 function toPeerScore(row: Row): PeerScore {
-  return { peerId: row.peer_id, scoreE4: row.score_e4, checkedAt: row.checked_at }
+  return {
+    peerId: row.peer_id,
+    scoreE4: row.score_e4,
+    checkedAt: row.checked_at,
+    acrossOrgs: row.across_orgs,
+  }
 }

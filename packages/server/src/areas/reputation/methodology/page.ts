@@ -23,6 +23,7 @@ import {
   INTERVAL_LEVEL,
   METHODOLOGY,
   NOT_RATED,
+  PAIR_WEIGHTS,
   type ReasonCode,
   TREND_WINDOW_MS,
   VIOLATION_HALF_LIFE_HOURS,
@@ -107,7 +108,7 @@ const RULES: Record<ComponentKey, string> = {
   drift_stability: `The share of stable sessions among those with at least ${STREAK_MIN} checkpoints. A session is unstable after ${STREAK_MIN} checkpoints in a row that are not clear, or when its traces drifted from their usual pattern. 1000 if there are no such sessions.`,
   trace_completeness:
     'Verified traces per checkpoint, capped at one. A trace is verified if it contradicts nothing in the card.',
-  coherence_compatibility: `How well the agent's values match those of the agents it was compared with in the last 90 days, regardless of who compared them. ${COHERENCE_DEFAULT} if there were no comparisons.`,
+  coherence_compatibility: `How well the agent's values match those of the agents that its own organisation compared it with in the last 90 days: the mean of these comparisons, with weight ${PAIR_WEIGHTS.withinOrg} for agents of the same organisation and ${PAIR_WEIGHTS.acrossOrgs} for others. ${COHERENCE_DEFAULT} if there were no comparisons.`,
 }
 
 function componentsSection(): string {

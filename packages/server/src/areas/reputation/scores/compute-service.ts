@@ -1,6 +1,7 @@
 import {
   type AssuranceInput,
   firstAssuranceDay,
+  type PeerScores,
   type ScoreInput,
   TREND_WINDOW_MS,
   VIOLATION_WINDOW_MS,
@@ -24,7 +25,6 @@ import type {
   Decisions,
   Directory,
   Orgs,
-  PeerScores,
   Reclassified,
   ScoringFacts,
   Traces,

@@ -6,6 +6,7 @@ import type {
   Confidence,
   Evidence,
   Grade,
+  PeerScores,
   Tier,
   Violation,
 } from '@touchstone/protocol/score'
@@ -110,9 +111,6 @@ export type Traces = {
   /** Number of verified traces ever stored by agent; agents without any trace are left out. */
   verifiedCounts(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
-
-/** The pair scores of an agent that count, in ten-thousandths to keep the sum exact. */
-export type PeerScores = { count: number; pairScoreE4Sum: number }
 
 export type Coherence = {
   /** Agents without pair scores are left out. */

@@ -13,6 +13,7 @@ import {
   type ComponentKey,
   type ComponentScores,
   METHODOLOGY,
+  PAIR_WEIGHTS,
   type ScoreInput,
 } from '@touchstone/protocol/score'
 
@@ -24,6 +25,15 @@ export type ProvableCheckpoint = ChainLink & {
   excluded: boolean
   reclassification: string | null
   receivedAt: Date
+}
+
+/** A pair score that a score used. */
+export type UsedPairScore = {
+  /** Null for a peer that is not public. */
+  peerId: string | null
+  scoreE4: number
+  checkedAt: Date
+  acrossOrgs: boolean
 }
 
 /** The inputs of a score, except for the violations. */
@@ -122,8 +132,33 @@ function toBasis(basis: ScoreBasis) {
       excluded: checkpoints.excluded,
     },
     sessions: { total: sessions.total, unstable: sessions.unstable },
-    peers: { count: peers.count, pair_score_e4_sum: peers.pairScoreE4Sum },
+    peers: {
+      count: peers.count,
+      pair_score_e4_sum: peers.pairScoreE4Sum,
+      ...(peers.acrossOrgs === undefined
+        ? {}
+        : {
+            across_orgs: {
+              count: peers.acrossOrgs.count,
+              pair_score_e4_sum: peers.acrossOrgs.pairScoreE4Sum,
+            },
+          }),
+    },
     adjustment_e4: basis.adjustmentE4,
+  }
+}
+
+/** `hasWeight` is false for a score of methodology 1. */
+export function toPairScore(pair: UsedPairScore, hasWeight: boolean): BundleEntry {
+  const weight = pair.acrossOrgs ? PAIR_WEIGHTS.acrossOrgs : PAIR_WEIGHTS.withinOrg
+  return {
+    kind: 'pair_score',
+    value: {
+      peer_id: pair.peerId,
+      pair_score_e4: pair.scoreE4,
+      checked_at: pair.checkedAt.toISOString(),
+      ...(hasWeight && { weight }),
+    },
   }
 }
 

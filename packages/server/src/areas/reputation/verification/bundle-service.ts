@@ -16,6 +16,7 @@ import {
   type PublishedScore,
   toCheckpoint,
   toHeader,
+  toPairScore,
 } from './bundle-lines.ts'
 import type {
   Agents,
@@ -115,10 +116,8 @@ async function* listOtherInputs(
     value: { alert_id: alertId, session_id: sessionId, detected_at: detectedAt.toISOString() },
   }))
   const { pairScores, adjustments } = await deps.coherence.used(agentId, computedAt)
-  yield pairScores.map(({ peerId, scoreE4, checkedAt }) => ({
-    kind: 'pair_score',
-    value: { peer_id: peerId, pair_score_e4: scoreE4, checked_at: checkedAt.toISOString() },
-  }))
+  const hasWeight = published.assurance !== null
+  yield pairScores.map((pair) => toPairScore(pair, hasWeight))
   yield adjustments.map(({ adjustmentId, pointsE4, validUntil }) => ({
     kind: 'adjustment',
     value: {

@@ -6,7 +6,7 @@ import type {
   TrustedKey,
 } from '@touchstone/protocol/evidence'
 import type { MerkleNode, NodeId } from '@touchstone/protocol/merkle'
-import type { ProvableCheckpoint, PublishedScore } from './bundle-lines.ts'
+import type { ProvableCheckpoint, PublishedScore, UsedPairScore } from './bundle-lines.ts'
 
 export type Agents = {
   /** Throws `agent_not_found` for archived agents and for agents hidden from these organisations. */
@@ -98,8 +98,7 @@ export type Coherence = {
     agentId: string,
     at: Date,
   ): Promise<{
-    /** `peerId` is null for a peer that is not public. */
-    pairScores: readonly { peerId: string | null; scoreE4: number; checkedAt: Date }[]
+    pairScores: readonly UsedPairScore[]
     adjustments: readonly { adjustmentId: string; pointsE4: number; validUntil: Date }[]
   }>
 }

@@ -60,7 +60,7 @@ describe('bundle', () => {
         drift: { list: async (_agentId, _filter, { page }) => ({ items: page > 1 ? [] : alerts }) },
         coherence: {
           used: async () => ({
-            pairScores: [{ peerId: null, scoreE4: 8200, checkedAt: computedAt }],
+            pairScores: [{ peerId: null, scoreE4: 8200, checkedAt: computedAt, acrossOrgs: false }],
             adjustments: [{ adjustmentId: 'adj-1', pointsE4: -50_000, validUntil: after }],
           }),
         },

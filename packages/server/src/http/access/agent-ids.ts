@@ -1,0 +1,106 @@
+import type { preHandlerAsyncHookHandler } from 'fastify'
+import { agentFields, declares, fieldOf, isList, listOf } from './agent-fields.ts'
+import type { GuardedRequest } from './guarded.ts'
+
+/** Ids of agents as they were registered, by ids that are equal in canonical form. */
+export type RegisteredIds = {
+  /** Undefined if it is not cached. */
+  get(agentId: string): string | undefined
+  /** In the order given; an id of no agent stays as it is. */
+  find(agentIds: readonly string[]): Promise<string[]>
+}
+
+/** spec: evidence §0. Nothing else is looked up. */
+const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/
+
+/** One place in a request that names an agent. */
+type Naming = { agentId: string; replace(registered: string): void }
+
+/**
+ * Replaces the ids of agents in path and query by those they were registered with, so that everything
+ * after it compares ids exactly (spec: provenance §6).
+ */
+export function useRegisteredIds(
+  req: GuardedRequest,
+  ids: RegisteredIds,
+): Promise<void> | undefined {
+  const { params, query } = req
+  const path = namingsIn(params, 'agent_id')
+  const inQuery = agentFields(query).flatMap(([name]) =>
+    isList(name) ? namingsInText(query, name) : namingsIn(query, name),
+  )
+  return replaceAll([...path, ...inQuery], ids)
+}
+
+/** The same for the body, after it was parsed and validated. */
+export function createBodyIds(ids: RegisteredIds): preHandlerAsyncHookHandler {
+  return async (req) => {
+    const { body, route } = req
+    if (body === undefined || Buffer.isBuffer(body) || route.config.registersAgent === true) return
+    await replaceAll(namingsInBody(req), ids)
+  }
+}
+
+function namingsInBody(req: GuardedRequest): Naming[] {
+  const { body, route } = req
+  const schema = route.schema?.body
+  const own = agentFields(body).flatMap(([name]) => {
+    if (!declares(schema, name)) return []
+    const value = fieldOf(body, name)
+    return Array.isArray(value)
+      ? value.flatMap((_, index) => namingsIn(value, String(index)))
+      : namingsIn(body, name)
+  })
+  const list = listOf(req)
+  const items: unknown = list === undefined ? undefined : fieldOf(body, list)
+  const inItems = Array.isArray(items) ? items.flatMap((item) => namingsIn(item, 'agent_id')) : []
+  const nested = Object.entries(Object(fieldOf(schema, 'properties'))).flatMap(([name, part]) =>
+    declares(part, 'agent_id') ? namingsIn(fieldOf(body, name), 'agent_id') : [],
+  )
+  return [...own, ...inItems, ...nested]
+}
+
+function namingsIn(holder: unknown, name: string): Naming[] {
+  const value = fieldOf(holder, name)
+  if (typeof value !== 'string' || !AGENT_ID.test(value)) return []
+  return [
+    {
+      agentId: value,
+      replace: (registered) => Object.assign(Object(holder), { [name]: registered }),
+    },
+  ]
+}
+
+/** Ids separated by commas, of which each is replaced in its place. */
+function namingsInText(holder: unknown, name: string): Naming[] {
+  const parts = String(fieldOf(holder, name)).split(',')
+  return parts.flatMap((part, index) => {
+    const agentId = part.trim()
+    if (!AGENT_ID.test(agentId)) return []
+    const replace = (registered: string): void => {
+      parts[index] = registered
+      Object.assign(Object(holder), { [name]: parts.join(',') })
+    }
+    return [{ agentId, replace }]
+  })
+}
+
+/** Without a promise if all ids are cached, as those of busy agents are. */
+function replaceAll(namings: readonly Naming[], ids: RegisteredIds): Promise<void> | undefined {
+  const missing: Naming[] = []
+  for (const naming of namings) {
+    const registered = ids.get(naming.agentId)
+    if (registered === undefined) missing.push(naming)
+    else if (registered !== naming.agentId) naming.replace(registered)
+  }
+  if (missing.length === 0) return undefined
+  return load(missing, ids)
+}
+
+async function load(missing: readonly Naming[], ids: RegisteredIds): Promise<void> {
+  const found = await ids.find(missing.map(({ agentId }) => agentId))
+  missing.forEach((naming, index) => {
+    const registered = found[index] ?? naming.agentId
+    if (registered !== naming.agentId) naming.replace(registered)
+  })
+}
