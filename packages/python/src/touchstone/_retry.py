@@ -33,7 +33,7 @@ def retry_delay(error: Exception, attempt: int, jitter: float) -> float | None:
 
     `jitter`, from 0 to 1, spreads out clients that failed at the same time.
     """
-    backoff = jitter * min(_BACKOFF_SECONDS_MAX, _BACKOFF_SECONDS_FIRST * 2**attempt)
+    backoff = jitter * min(_BACKOFF_SECONDS_MAX, _BACKOFF_SECONDS_FIRST * 2.0**attempt)
     if isinstance(error, NetworkError):
         return backoff
     if not isinstance(error, ApiError) or not _is_transient(error):

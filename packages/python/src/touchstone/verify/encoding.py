@@ -62,7 +62,7 @@ def round_half_up(x: float) -> int:
 
 
 def round_to(x: float, decimals: int) -> float:
-    unit = 10**decimals
+    unit = 10.0**decimals
     return math.floor(x * unit + 0.5) / unit
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from json.decoder import scanstring
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -250,7 +249,7 @@ def _next_value(text: str, at: int) -> tuple[Any, int]:
     if start == "{":
         return {}, at + 1
     if start == '"':
-        return scanstring(text, at + 1, True)
+        return _DECODER.raw_decode(text, at)
     for name, value in _LITERALS.items():
         if text.startswith(name, at):
             return value, at + len(name)
@@ -264,7 +263,7 @@ def _next_value(text: str, at: int) -> tuple[Any, int]:
 def _next_key(text: str, at: int) -> tuple[str, int]:
     if text[at : at + 1] != '"':
         raise ValueError("not JSON: a key is missing")
-    key, at = scanstring(text, at + 1, True)
+    key, at = _DECODER.raw_decode(text, at)
     at = _skip(text, at)
     if text[at : at + 1] != ":":
         raise ValueError("not JSON: a colon is missing")
