@@ -47,6 +47,12 @@ class CanonicalJson(unittest.TestCase):
             with self.subTest(text=text[:200]):
                 self.assertEqual(canonical_or_none(text), answer.get("value"))
 
+    def test_reads_escaped_keys(self) -> None:
+        text = '{"\\ue000":1,"\\ud83d\\ude00":2,"\\u0000":3,"\\/":4}'
+        wanted = '{"\\u0000":3,"/":4,"\U0001f600":2,"\ue000":1}'
+        self.assertEqual(canonical_or_none(text), wanted)
+        self.assertIsNone(canonical_or_none('{"\\ud800":1}'))
+
     def test_takes_python_numbers_as_doubles(self) -> None:
         for value, text in (
             (2**53, "9007199254740992"),

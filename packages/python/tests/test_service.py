@@ -46,6 +46,8 @@ escalation_triggers:
 defaults: {enforcement_mode: enforce, unmapped_tool_action: block, grace_period_hours: 0}
 """
 
+WARM_UP = "warm-up"
+
 
 def service_url() -> str:
     url = os.environ.get("TOUCHSTONE_TEST_URL")
@@ -79,7 +81,17 @@ class ServiceTest(unittest.TestCase):
         key = {"agent_id": agent_id, "role": "member", "client": "sdk"}
         scopes = ["decide", "ingest", "read"]
         created = self.approver.request("POST", "/v1/api-keys", body={**key, "scopes": scopes})
+        self.warm_up(agent_id, created["key"])
         return agent_id, created["key"]
+
+    def warm_up(self, agent_id: str, key: str) -> None:
+        """Loads the policy: on a busy machine that can take longer than a decision waits for it."""
+        with Touchstone(self.url, key, agent_id=agent_id) as client:
+            for _ in range(50):
+                decision = client.decide("shop_search", session_id=WARM_UP)
+                if decision["decision"] == "allow":
+                    return
+        self.fail("the policy could not be evaluated")
 
     def client(self, **options: Any) -> Touchstone:
         agent_id, key = self.new_agent()
@@ -92,10 +104,17 @@ class ServiceTest(unittest.TestCase):
         path = "/v1/agents/{agent_id}/checkpoints"
         return list(self.owner.items(path, params={"agent_id": agent_id or ""}))[::-1]
 
+    def decisions(self, agent_id: str | None) -> list[Any]:
+        """Oldest first, read in small pages."""
+        query = {"agent_id": agent_id, "limit": 3, "decision": ["allow", "block", "escalate"]}
+        listed = self.owner.cursor_items("/v1/decisions", query=query)
+        return [one for one in listed if one["session_id"] != WARM_UP][::-1]
+
     def outcomes(self, agent_id: str | None) -> list[tuple[str, str]]:
-        decisions = self.owner.cursor_items("/v1/decisions", query={"agent_id": agent_id})
-        stored = [(one["tool"], (one["outcome"] or {}).get("status", "none")) for one in decisions]
-        return stored[::-1]
+        return [
+            (one["tool"], (one["outcome"] or {}).get("status", "none"))
+            for one in self.decisions(agent_id)
+        ]
 
 
 class Operations(ServiceTest):
@@ -153,10 +172,9 @@ class Operations(ServiceTest):
 
     def test_lists_are_read_page_by_page(self) -> None:
         client = self.client()
-        for _ in range(5):
-            client.decide("shop_search")
-        query = {"agent_id": client._agent_id, "limit": 2, "decision": ["allow", "block"]}
-        self.assertEqual(len(list(client.cursor_items("/v1/decisions", query=query))), 5)
+        asked = [client.decide("shop_search")["decision_id"] for _ in range(5)]
+        listed = [one["decision_id"] for one in self.decisions(client._agent_id)]
+        self.assertEqual(listed, asked)
         pages = list(self.owner.items("/v1/agents", query={"per_page": 1}))
         identities = [one["agent_id"] for one in pages]
         self.assertIn(client._agent_id, identities)
@@ -173,7 +191,8 @@ class Operations(ServiceTest):
                 await client.outcome(decisions[0]["decision_id"], "executed")
                 query = {"agent_id": agent_id, "limit": 7}
                 listed = [one async for one in client.cursor_items("/v1/decisions", query=query)]
-                self.assertEqual(len(listed), 20)
+                identities = {one["decision_id"] for one in listed}
+                self.assertLessEqual({one["decision_id"] for one in decisions}, identities)
                 self.assertIsNone((await client.reputation())["score"])
                 gate = client.reputation_gate(min_score=1)
                 self.assertFalse((await gate(agent_id)).allowed)
@@ -352,7 +371,7 @@ client.close()
 
         def fastest(work: Any) -> float:
             times = []
-            for _ in range(40):
+            for _ in range(20):
                 start = time.perf_counter()
                 work()
                 times.append(time.perf_counter() - start)
