@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
-import { hasPython, PYTHON, PYTHON_PATH } from '#harness/python.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
+import { PYTHON, usePython } from '../../tools/python.mjs'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const EXAMPLES = pathOf('examples/')
+/** Python is optional on the machine, unless REQUIRE_PYTHON=1. */
+const hasPython = usePython()
 
 let t: TestApp
 let url: string
@@ -29,7 +31,7 @@ async function runPython(
     cwd: given.cwd,
     env: {
       PATH: process.env['PATH'],
-      PYTHONPATH: PYTHON_PATH,
+      PYTHONPATH: pathOf('packages/python/src'),
       PYTHONDONTWRITEBYTECODE: '1',
       ...given.env,
     },
