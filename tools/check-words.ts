@@ -9,13 +9,14 @@ import { checkFile, type Repository } from './word-rules.ts'
  */
 
 const EXTENSIONS = new Set(
-  '.ts .tsx .mjs .js .sol .rs .sql .css .html .yaml .yml .toml .sh .md'.split(' '),
+  '.ts .tsx .mjs .js .py .sol .rs .sql .css .html .yaml .yml .toml .sh .md'.split(' '),
 )
 
 const EXCLUDED = [
   // Generated files: the sources they are generated from are checked instead.
   /^docs\/api\/openapi\.json$/,
   /^packages\/sdk\/src\/api\.ts$/,
+  /^packages\/python\/src\/touchstone\/types\.py$/,
   /^contracts\/abi\//,
   /^packages\/server\/src\/chain\/contracts\.ts$/,
   // Data rather than text.

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { usePython } from './python.mjs'
 import { binPath, ROOT } from './setup.mjs'
 
 const SLOWEST_FILES = 20
@@ -22,6 +23,7 @@ export function staticSteps() {
     step('words', ['tools/dist/check-words.js']),
     step('contracts', ['tools/dist/compile-contracts.js', '--check']),
     step('sdk types', ['tools/dist/write-sdk-types.js', '--check']),
+    step('python types', ['tools/dist/write-python-types.js', '--check']),
     step('dead code', [binPath('knip'), '--no-progress']),
   ]
 }
@@ -32,14 +34,9 @@ function step(name, args) {
     name,
     async work() {
       const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-      let output = ''
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding('utf8').on('data', (chunk) => {
-          output += chunk
-        })
-      }
+      const output = collectOutput(child)
       const failed = (await exitCode(child)) === 0 ? 0 : 1
-      return { passed: 1 - failed, failed, output }
+      return { passed: 1 - failed, failed, output: output() }
     },
   }
 }
@@ -95,6 +92,48 @@ export function cargoStep(name, dir) {
       return { passed, failed: status === 0 && passed > 0 ? failed : Math.max(failed, 1), output }
     },
   }
+}
+
+/**
+ * Tests the Python SDK. Says so and returns no step if Python is not installed, unless REQUIRE_PYTHON=1
+ * makes that a failure. `env` is for the tests.
+ */
+export function pythonSteps(env = {}) {
+  if (!usePython()) {
+    process.stdout.write('python3 (3.10 or newer) is not installed: skipping the Python SDK.\n')
+    return []
+  }
+  return [
+    {
+      name: 'python SDK',
+      async work() {
+        const child = spawn(process.execPath, ['tools/test-python.mjs'], {
+          cwd: ROOT,
+          env: { ...process.env, ...env },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        const output = collectOutput(child)
+        const status = await exitCode(child)
+        const total = Number(/^Ran (\d+) tests? in /m.exec(output())?.[1] ?? 0)
+        const counts = [...output().matchAll(/\b(?:failures|errors)=(\d+)/g)]
+        const faulty = counts.reduce((sum, [, count]) => sum + Number(count), 0)
+        // A suite in which no test ran counts as a failure.
+        const failed = status === 0 && total > 0 ? faulty : Math.max(faulty, 1)
+        const reasons = failed > 0 ? [output()] : []
+        return { passed: Math.max(0, total - failed), failed, reasons }
+      },
+    },
+  ]
+}
+
+function collectOutput(child) {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  return () => output
 }
 
 function exitCode(child) {

@@ -144,6 +144,15 @@ describe.each([
     expect(verifyDecisionReceipt(RECEIPT, [{ ...KEY, public_key: 'no key' }]).valid).toBe(false)
   })
 
+  it('never throws for a decision that is nested deeply', () => {
+    const decision: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+    const receipt = { ...BATCHED, statement: { ...STATEMENT, decision } }
+    expect(verifyDecisionReceipt(receipt, [KEY])).toEqual({
+      valid: false,
+      fault: 'not a receipt: /statement/decision must be a string',
+    })
+  })
+
   it('never throws, whatever it is given', () => {
     fc.assert(
       fc.property(fc.anything(), (anything) => {

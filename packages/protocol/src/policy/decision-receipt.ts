@@ -100,10 +100,12 @@ export function assembleDecisionReceipt(
   }
 }
 
-const DECISION: Shape = (value, path) =>
-  ['allow', 'warn', 'escalate', 'block'].includes(String(value))
-    ? text(value, path)
+const DECISION: Shape = (value, path) => {
+  if (typeof value !== 'string') return text(value, path)
+  return ['allow', 'warn', 'escalate', 'block'].includes(value)
+    ? []
     : [{ path, code: 'enum', message: 'must be allow, warn, escalate or block' }]
+}
 
 const STATEMENT = object({
   '@context': exactly(DECISION_RECEIPT_CONTEXT),

@@ -1,0 +1,19 @@
+"""Written by tools/write-python-types.ts from docs/api/openapi.json."""
+
+#: POSTs that ignore an idempotency key, so a retry may repeat the effect.
+KEYLESS_POSTS = frozenset(
+    {
+        "/dev/chain",
+        "/v1/auth/login",
+        "/v1/auth/login/second-factor",
+        "/v1/auth/logout",
+        "/v1/auth/password-reset",
+        "/v1/auth/password-reset/confirm",
+        "/v1/auth/refresh",
+        "/v1/auth/signup",
+        "/v1/auth/sso/exchange",
+        "/v1/auth/sso/{org_id}/acs",
+        "/v1/verify",
+        "/v1/verify-proof",
+    }
+)

@@ -1,0 +1,2 @@
+export const PYTHON: string
+export function usePython(): boolean
