@@ -23,6 +23,7 @@ import { areAllRefused, type HeldCall, isRemoved, type TurnRecord } from './turn
 
 const TOOL_USE_REASON = 'tool_use'
 const END_REASON = 'end_turn'
+const NEW_CALL = { choice: 0, callId: undefined, name: '', kind: 'function' } as const
 
 /**
  * Answers of the Messages API. A call is a content block of type tool_use, from content_block_start
@@ -39,7 +40,7 @@ export function createAnthropicReader(record: TurnRecord): EventReader {
 
   function touch(event: CutEvent, call: HeldCall): EventReading {
     eventCalls.set(event, call)
-    return { waitsFor: [call], isError: false }
+    return { waitsFor: call.group, isError: false }
   }
 
   function startBlock(event: CutEvent, { index, content_block }: Fields): EventReading {
@@ -74,7 +75,7 @@ export function createAnthropicReader(record: TurnRecord): EventReader {
     }
     if (type !== 'input_json_delta') return touch(event, call)
     // Clients append these to the input even after the block, so they would change a decided call.
-    const late = record.openCall({ choice: 0, callId: undefined, name: '', kind: 'function' })
+    const late = record.openCall({ ...NEW_CALL, group: { unsettled: 0 } })
     record.drop(late)
     return touch(event, late)
   }
@@ -98,7 +99,7 @@ export function createAnthropicReader(record: TurnRecord): EventReader {
   /** Clients read a block that has no end as soon as the message ends. */
   function completeAll(): EventReading {
     for (const call of record.calls) record.complete(call)
-    return { waitsFor: record.calls, isError: false }
+    return { waitsFor: record.allCalls, isError: false }
   }
 
   return {
@@ -173,12 +174,9 @@ function readBlock(record: TurnRecord, content: Fields, key: string): HeldCall |
   else if (type === 'redacted_thinking') record.withholdThinking()
   else if (type === 'tool_use') {
     const { id, name, input } = content
-    const call = record.openCall({
-      choice: 0,
-      callId: findText(id),
-      name: stringOf(name),
-      kind: 'function',
-    })
+    const group = { unsettled: 0 }
+    const named = { callId: findText(id), name: stringOf(name) }
+    const call = record.openCall({ ...NEW_CALL, ...named, group })
     // In a stream this is the empty object, and the fragments that follow are the input.
     if (Object.keys(fieldsOf(input)).length > 0)
       record.replaceArguments(call, JSON.stringify(input))

@@ -1,6 +1,6 @@
 import { encodeText, joinPieces } from './byte-queue.ts'
 import type { CutEvent } from './event-cutter.ts'
-import type { HeldCall } from './turn-record.ts'
+import type { CallGroup } from './turn-record.ts'
 
 /** The part of a stream that differs between wires. */
 export type EventReader = {
@@ -17,13 +17,13 @@ export type EventReader = {
 }
 
 export type EventReading = {
-  /** The event can leave as soon as all of these are settled. The list may still grow. */
-  waitsFor: readonly HeldCall[]
+  /** The event can leave as soon as all of these are settled. The group may still grow. */
+  waitsFor: CallGroup
   /** The provider reports an error, so calls that are open have no end. */
   isError: boolean
 }
 
-const NO_CALLS: readonly HeldCall[] = []
+const NO_CALLS: CallGroup = { unsettled: 0 }
 export const FREE_EVENT: EventReading = { waitsFor: NO_CALLS, isError: false }
 export const ERROR_EVENT: EventReading = { waitsFor: NO_CALLS, isError: true }
 

@@ -1,14 +1,14 @@
 import { appendPiece, encodeText } from './byte-queue.ts'
 import type { CutEvent } from './event-cutter.ts'
 import type { EventReader } from './event-reader.ts'
-import { type HeldCall, isSettled, type TurnRecord } from './turn-record.ts'
+import type { CallGroup, TurnRecord } from './turn-record.ts'
 
-type HeldEvent = { event: CutEvent; waitsFor: readonly HeldCall[]; bytes: number }
+type HeldEvent = { event: CutEvent; waitsFor: CallGroup; bytes: number }
 
 /** Events that wait for calls, in the order in which they came, and the bytes that can leave. */
 export type HeldQueue = {
   /** Lets the event leave, or holds it if it waits or if others wait before it. */
-  add(event: CutEvent, waitsFor: readonly HeldCall[]): void
+  add(event: CutEvent, waitsFor: CallGroup): void
   forward(event: CutEvent): void
   forwardPiece(piece: Uint8Array): void
   /** Lets the first events leave that no longer wait. */
@@ -44,7 +44,7 @@ export function createHeldQueue(record: TurnRecord, reader: EventReader): HeldQu
     forward,
     clear,
     add(event, waitsFor) {
-      if (events.length === 0 && waitsFor.every(isSettled)) {
+      if (events.length === 0 && waitsFor.unsettled === 0) {
         forward(event)
         return
       }
@@ -55,7 +55,7 @@ export function createHeldQueue(record: TurnRecord, reader: EventReader): HeldQu
     },
     forwardPiece: (piece) => appendPiece(out, piece),
     flush() {
-      const stays = events.findIndex(({ waitsFor }) => !waitsFor.every(isSettled))
+      const stays = events.findIndex(({ waitsFor }) => waitsFor.unsettled > 0)
       const leaving = stays === -1 ? events.length : stays
       for (const held of events.slice(0, leaving)) {
         forward(held.event)

@@ -144,6 +144,12 @@ export function appendItem(array: Span, text: string): Edit {
   return { start: at, end: at, text: last === undefined ? text : `,${text}` }
 }
 
+/** The edit that appends to a string. */
+export function insertText(string: Span, text: string): Edit {
+  const at = string.end - 1
+  return { start: at, end: at, text: JSON.stringify(text).slice(1, -1) }
+}
+
 /** Nesting that no request of a client reaches; JSON.parse takes 300 ms for a megabyte of brackets. */
 const DEPTH_MAX = 512
 

@@ -1,18 +1,21 @@
 import { utf8Length } from './byte-queue.ts'
 import { parseJson } from './json-span.ts'
+import { createTurnNotes, type TurnNotes } from './turn-notes.ts'
 import {
   ARGUMENT_BYTES_MAX,
   type CallArguments,
   type CallKind,
-  type TokenUsage,
   type ToolCall,
-  type TurnEnd,
   type TurnSummary,
   type Verdict,
 } from './wire-format.ts'
 
+/** Calls that an event waits for together, by their number, as there may be very many. */
+export type CallGroup = { unsettled: number }
+
 /** A call while it is read and until it is settled. */
 export type HeldCall = {
+  group: CallGroup
   n: number
   choice: number
   callId: string | undefined
@@ -31,12 +34,11 @@ export type HeldCall = {
   report: ToolCall | undefined
 }
 
-type Reasoning = 'native' | 'reasoning_summary'
-
 /** What is known of a turn so far; the readers of all wires write to it. */
-export type TurnRecord = {
+export type TurnRecord = TurnNotes & {
   calls: readonly HeldCall[]
-  openCall(call: Pick<HeldCall, 'choice' | 'callId' | 'name' | 'kind'>): HeldCall
+  allCalls: CallGroup
+  openCall(call: Pick<HeldCall, 'group' | 'choice' | 'callId' | 'name' | 'kind'>): HeldCall
   appendArguments(call: HeldCall, text: string): void
   replaceArguments(call: HeldCall, text: string): void
   complete(call: HeldCall): void
@@ -50,49 +52,34 @@ export type TurnRecord = {
   /** Drops the calls that will have no end. Says whether there were any. */
   dropOpenCalls(): boolean
   hasRefusals(): boolean
-  /** Blocks are joined by a line feed in the order of their first text. */
-  addThinking(block: string, text: string, kind: Reasoning): void
-  setThinking(block: string, text: string, kind: Reasoning): void
-  addText(block: string, text: string): void
-  setText(block: string, text: string): void
-  withholdThinking(): void
-  addServerTool(name: string, callId: string | undefined): void
-  addUsage(usage: Partial<TokenUsage>): void
-  setIdentity(model: unknown, answerId: unknown): void
-  setEnd(end: TurnEnd): void
-  hasFailed(): boolean
   summary(): TurnSummary
 }
 
 export function createTurnRecord(): TurnRecord {
+  const notes = createTurnNotes()
   const calls: HeldCall[] = []
+  const allCalls: CallGroup = { unsettled: 0 }
   let completed: ToolCall[] = []
   let refusals = 0
-  const thinking = new Map<string, string>()
-  const output = new Map<string, string>()
-  let thinkingKind: TurnSummary['thinkingKind'] = 'none'
-  let isThinkingWithheld = false
-  const serverTools: { name: string; callId: string | undefined }[] = []
-  let usage: TokenUsage | undefined
-  let model: string | undefined
-  let answerId: string | undefined
-  let end: TurnEnd = { kind: 'open' }
+
+  function settle(call: HeldCall, state: HeldCall['state']): void {
+    call.state = state
+    call.group.unsettled--
+    allCalls.unsettled--
+  }
 
   function drop(call: HeldCall): void {
-    call.state = 'dropped'
+    settle(call, 'dropped')
     refusals++
   }
 
-  function noteThinking(block: string, text: string, kind: Reasoning): void {
-    if (text === '') return
-    thinking.set(block, text)
-    thinkingKind = kind
-  }
-
   return {
+    ...notes,
     calls,
-    openCall({ choice, callId, name, kind }) {
+    allCalls,
+    openCall({ group, choice, callId, name, kind }) {
       const call: HeldCall = {
+        group,
         n: calls.length + 1,
         choice,
         callId,
@@ -107,6 +94,8 @@ export function createTurnRecord(): TurnRecord {
         report: undefined,
       }
       calls.push(call)
+      group.unsettled++
+      allCalls.unsettled++
       return call
     },
     appendArguments(call, text) {
@@ -134,14 +123,14 @@ export function createTurnRecord(): TurnRecord {
       for (const verdict of verdicts) {
         const call = calls[verdict.n - 1]
         if (call?.state !== 'complete') throw new Error(`call ${verdict.n} awaits no verdict`)
-        call.state = verdict.isReleased ? 'released' : 'refused'
+        settle(call, verdict.isReleased ? 'released' : 'refused')
         if (verdict.isReleased) continue
         call.refusal = verdict.text
         refusals++
       }
     },
     releaseAll() {
-      for (const call of calls) if (call.state === 'complete') call.state = 'released'
+      for (const call of calls) if (call.state === 'complete') settle(call, 'released')
     },
     drop,
     dropOpenCalls() {
@@ -150,45 +139,7 @@ export function createTurnRecord(): TurnRecord {
       return open.length > 0
     },
     hasRefusals: () => refusals > 0,
-    addThinking: (block, text, kind) => {
-      noteThinking(block, (thinking.get(block) ?? '') + text, kind)
-    },
-    setThinking: noteThinking,
-    addText(block, text) {
-      if (text !== '') output.set(block, (output.get(block) ?? '') + text)
-    },
-    setText(block, text) {
-      if (text !== '') output.set(block, text)
-    },
-    withholdThinking() {
-      isThinkingWithheld = true
-    },
-    addServerTool(name, callId) {
-      serverTools.push({ name, callId })
-    },
-    addUsage(update) {
-      usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, ...usage, ...update }
-    },
-    setIdentity(nextModel, nextId) {
-      if (typeof nextModel === 'string' && nextModel !== '') model = nextModel
-      if (typeof nextId === 'string' && nextId !== '') answerId = nextId
-    },
-    setEnd(next) {
-      if (end.kind !== 'failed') end = next
-    },
-    hasFailed: () => end.kind === 'failed',
-    summary: () => ({
-      model,
-      answerId,
-      thinking: [...thinking.values()].join('\n'),
-      thinkingKind,
-      isThinkingWithheld,
-      outputText: [...output.values()].join('\n'),
-      calls: calls.flatMap(({ report }) => report ?? []),
-      serverTools: [...serverTools],
-      usage,
-      end,
-    }),
+    summary: () => ({ ...notes.describe(), calls: calls.flatMap(({ report }) => report ?? []) }),
   }
 }
 
@@ -200,11 +151,6 @@ function readArguments({ text, bytes, kind, defect }: HeldCall): CallArguments {
   const value = text.trim() === '' ? {} : parseJson(text)
   if (value === undefined) return { isReadable: false, reason: 'not_json', text, bytes }
   return { isReadable: true, text, value, bytes }
-}
-
-/** Whether a verdict, or the lack of an end, says how the call leaves. */
-export function isSettled({ state }: HeldCall): boolean {
-  return state !== 'open' && state !== 'complete'
 }
 
 export function isRemoved({ state }: HeldCall): boolean {
