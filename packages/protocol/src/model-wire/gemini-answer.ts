@@ -50,8 +50,6 @@ export type GeminiTurn = {
  */
 export function createGeminiTurn(record: TurnRecord): GeminiTurn {
   const candidates = new Map<number, Candidate>()
-  /** Calls whose candidate has text before them. */
-  const afterText = new WeakSet<HeldCall>()
 
   function candidateAt(index: number): Candidate {
     let candidate = candidates.get(index)
@@ -103,7 +101,7 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
   ): HeldCall {
     const group = { unsettled: 0 }
     const call = record.openCall({ group, choice, callId, name, kind: 'function' })
-    if (candidate.hasText) afterText.add(call)
+    call.followsText = candidate.hasText
     candidate.block = { ...candidate.block, kind: 'call' }
     return call
   }
@@ -140,41 +138,6 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
     return calls
   }
 
-  /** The text part instead of a refused call; undefined if the part goes without one. */
-  function refusalPart({ call, signature }: PartCall): string | undefined {
-    const candidate = candidateAt(call.choice)
-    candidate.signature ??= signature
-    if (call.state !== 'refused' || call.isReplaced) return undefined
-    call.isReplaced = true
-    const lead = afterText.has(call) || candidate.hasRefusal ? '\n' : ''
-    candidate.hasRefusal = true
-    return JSON.stringify({ text: lead + call.refusal, thoughtSignature: signature })
-  }
-
-  /** A kept call, with the signature that a refused one before it had. */
-  function keptPart(span: Span, { call, signature }: PartCall): string {
-    const candidate = candidateAt(call.choice)
-    const moved = signature === undefined ? candidate.signature : undefined
-    candidate.signature = undefined
-    if (moved === undefined) return rawText(span)
-    const edit = editMembers(span, new Map([['thoughtSignature', JSON.stringify(moved)]]))
-    return decodeText(applyEdits(span, [edit]))
-  }
-
-  function editCandidate(candidate: Span, calls: readonly PartCall[]): Edit[] {
-    const parts = readMembers(readMembers(candidate).get('content')).get('parts')
-    if (parts === undefined || calls.length === 0) return []
-    const before: string[] = []
-    const after = listItems(parts).flatMap((span, at) => {
-      before.push(rawText(span))
-      const found = calls.find(({ part }) => part === at)
-      if (found === undefined) return rawText(span)
-      return (isRemoved(found.call) ? refusalPart(found) : keptPart(span, found)) ?? []
-    })
-    if (before.join() === after.join()) return []
-    return [{ start: parts.start, end: parts.end, text: `[${after.join(',')}]` }]
-  }
-
   return {
     read(response) {
       record.setIdentity(response['modelVersion'], response['responseId'])
@@ -184,12 +147,54 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
       if (blocked !== undefined) record.setEnd({ kind: 'finished', reason: blocked })
       return calls
     },
-    edits: (root, calls) =>
-      listItems(readMembers(root).get('candidates')).flatMap((candidate, position) => {
+    edits(root, calls) {
+      const listed = listItems(readMembers(root).get('candidates'))
+      return listed.flatMap((candidate, position) => {
         const own = calls.filter((call) => call.position === position)
-        return editCandidate(candidate, own)
-      }),
+        return editCandidate(candidate, own, candidateAt)
+      })
+    },
   }
+}
+
+/** The text part instead of a refused call; undefined if the part goes without one. */
+function refusalPart({ call, signature }: PartCall, candidate: Candidate): string | undefined {
+  candidate.signature ??= signature
+  if (call.state !== 'refused' || call.isReplaced) return undefined
+  call.isReplaced = true
+  const lead = call.followsText || candidate.hasRefusal ? '\n' : ''
+  candidate.hasRefusal = true
+  return JSON.stringify({ text: lead + call.refusal, thoughtSignature: signature })
+}
+
+/** A kept call, with the signature that a refused one before it had. */
+function keptPart(span: Span, { signature }: PartCall, candidate: Candidate): string {
+  const moved = signature === undefined ? candidate.signature : undefined
+  candidate.signature = undefined
+  if (moved === undefined) return rawText(span)
+  const edit = editMembers(span, new Map([['thoughtSignature', JSON.stringify(moved)]]))
+  return decodeText(applyEdits(span, [edit]))
+}
+
+function editCandidate(
+  span: Span,
+  calls: readonly PartCall[],
+  candidateAt: (index: number) => Candidate,
+): Edit[] {
+  const parts = readMembers(readMembers(span).get('content')).get('parts')
+  if (parts === undefined || calls.length === 0) return []
+  const before: string[] = []
+  const callAt = new Map(calls.map((call) => [call.part, call]))
+  const after = listItems(parts).flatMap((part, at) => {
+    before.push(rawText(part))
+    const found = callAt.get(at)
+    if (found === undefined) return rawText(part)
+    const candidate = candidateAt(found.call.choice)
+    const isGone = isRemoved(found.call)
+    return (isGone ? refusalPart(found, candidate) : keptPart(part, found, candidate)) ?? []
+  })
+  if (before.join() === after.join()) return []
+  return [{ start: parts.start, end: parts.end, text: `[${after.join(',')}]` }]
 }
 
 /** Every response of a stream has the totals so far. */

@@ -130,6 +130,7 @@ function readUsage(record: TurnRecord, usage: Fields): void {
   })
   const details = fieldsOf(usage['completion_tokens_details'])
   record.countReasoning(countOf(details['reasoning_tokens']))
+}
 
 function completionEdits(
   root: ReturnType<typeof rootSpan>,
