@@ -34,7 +34,7 @@ type Candidate = {
   block: { kind: string; key: string }
   hasText: boolean
   hasRefusal: boolean
-  /** Of a refused call. The provider requires it on the first call that it gets back. */
+  /** The signature of a refused call. The provider requires it on the first call that it gets back. */
   signature: string | undefined
 }
 
@@ -157,7 +157,7 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
   }
 }
 
-/** The text part instead of a refused call; undefined if the part goes without one. */
+/** The text part instead of a refused call; undefined if the part is omitted. */
 function refusalPart({ call, signature }: PartCall, candidate: Candidate): string | undefined {
   candidate.signature ??= signature
   if (call.state !== 'refused' || call.isReplaced) return undefined
