@@ -107,6 +107,12 @@ describe('arguments', () => {
     expect(reasonOf(openaiChatWire, chatStream(chatTool(0, 'a', 'f', '{"a":')))).toEqual(expected)
   })
 
+  it('that are nested too deeply are unreadable', () => {
+    const deep = `{"a":${'['.repeat(600)}${']'.repeat(600)}}`
+    const text = anthropicStream(toolUse(0, 'a', 'f', deep))
+    expect(reasonOf(anthropicWire, text)).toMatchObject({ reason: 'not_json' })
+  })
+
   it('over 1 MB are unreadable and cut', () => {
     const long = JSON.stringify({ a: 'ü'.repeat(ARGUMENT_BYTES_MAX / 2) })
     const found = reasonOf(anthropicWire, anthropicStream(toolUse(0, 'a', 'f', long)))
@@ -138,6 +144,8 @@ describe('arguments', () => {
     const { out } = run(geminiWire, text, all)
     expect(out).not.toContain('functionCall')
     expect(out.match(/Touchstone blocked write/g)).toHaveLength(1)
+    const other = text.replace('{"functionCall":{}}', '{"functionCall":{"name":"rm","args":{}}}')
+    expect(run(geminiWire, other).calls.map(({ name }) => name)).toEqual(['write', 'rm'])
   })
 })
 

@@ -83,6 +83,12 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
 
   function readCall(candidate: Candidate, index: number, fields: Fields): HeldCall {
     const { args, id, name, willContinue, partialArgs } = fields
+    const { open } = candidate
+    // A part with another name is another call, although the one before it has no end.
+    if (open !== undefined && stringOf(name) !== '' && name !== open.name) {
+      record.complete(open)
+      candidate.open = undefined
+    }
     const call = candidate.open ?? openCall(candidate, index, findText(id), stringOf(name))
     if (willContinue === true || partialArgs !== undefined || candidate.open !== undefined) {
       call.defect = 'fragments'

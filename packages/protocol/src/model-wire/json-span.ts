@@ -97,8 +97,9 @@ export function parseSpan(span: Span | undefined): unknown {
   return parseJson(decodeText(span.bytes.subarray(span.start, span.end)))
 }
 
-/** Undefined if it is not valid JSON. */
+/** Undefined if it is not valid JSON, or nested too deeply to be parsed and walked. */
 export function parseJson(text: string): unknown {
+  if (text.length > SHALLOW_LENGTH && isTooDeep(encodeText(text))) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return value
@@ -157,6 +158,9 @@ export function insertText(string: Span, text: string): Edit {
 
 /** Nesting that no request of a client reaches; JSON.parse takes 300 ms for a megabyte of brackets. */
 const DEPTH_MAX = 512
+
+/** Shorter texts parse quickly at any depth, and code that walks a value can follow them. */
+const SHALLOW_LENGTH = 2 * DEPTH_MAX
 
 /** Whether the bytes are nested so deeply that parsing them would block the process. */
 export function isTooDeep(bytes: Uint8Array): boolean {
