@@ -113,7 +113,8 @@ function eventsOf({ wire, model, stream }: RequestForm, answer: Turn & Delivery)
   return answer.crlf ? spoken.map((event) => event.replace(/\r?\n/g, '\r\n')) : spoken
 }
 
-const UNKNOWN_EVENT = 'event: mock.novelty\ndata: {"type":"mock.novelty","candidates":[]}\n\n'
+const UNKNOWN_EVENT =
+  'event: mock.novelty\ndata: {"type":"mock.novelty","choices":[],"candidates":[]}\n\n'
 
 function firstHalf(text: string): string {
   return text.slice(0, text.length / 2)

@@ -39,7 +39,8 @@ export const openaiResponses: Wire = {
     return sse({ type, response, sequence_number: 1000 }, type)
   },
 
-  ping: sse({ type: 'keepalive', sequence_number: 0 }, 'keepalive'),
+  // Not an event: the SDK accepts none before response.created.
+  ping: ': keep-alive\n\n',
 }
 
 function envelope({ id, model }: FullTurn) {

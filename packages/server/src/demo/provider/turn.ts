@@ -41,7 +41,7 @@ export function inputText(call: ToolCall): string {
   return call.rawInput ?? JSON.stringify(call.input)
 }
 
-/** What a wire makes of a turn. */
+/** An API of a provider: the forms in which it sends a turn. */
 export type Wire = {
   /** The answer without a stream. */
   body(turn: FullTurn): unknown
