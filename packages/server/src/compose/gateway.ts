@@ -2,6 +2,7 @@ import {
   anthropicWire,
   geminiWire,
   openaiChatWire,
+  openaiResponsesWire,
   type WireFormat,
   type WireName,
 } from '@touchstone/protocol/model-wire'
@@ -26,7 +27,7 @@ type Built = {
 const WIRES: Record<WireName, WireFormat> = {
   anthropic: anthropicWire,
   'openai-chat': openaiChatWire,
-  'openai-responses': openaiChatWire,
+  'openai-responses': openaiResponsesWire,
   gemini: geminiWire,
 }
 
