@@ -581,6 +581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/model-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the turns and tokens of an agent at its model providers
+         * @description By day and model, oldest first; from the day of `from` to that of `to`, at most 400 days, by default the last 30. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getModelUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/org-card-exempt": {
         parameters: {
             query?: never;
@@ -4339,6 +4359,16 @@ export interface components {
                 output_tokens_original?: number;
                 output_tokens_analyzed?: number;
                 output_truncated?: boolean;
+                /**
+                 * @description the calls of the turn were released undecided, because the gateway failed
+                 * @enum {boolean}
+                 */
+                ungoverned?: true;
+                /**
+                 * @description the provider did not show all of the thinking
+                 * @enum {boolean}
+                 */
+                thinking_withheld?: true;
                 extraction_confidence: number;
             };
             /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
@@ -4797,6 +4827,16 @@ export interface components {
                 output_tokens_original?: number;
                 output_tokens_analyzed?: number;
                 output_truncated?: boolean;
+                /**
+                 * @description the calls of the turn were released undecided, because the gateway failed
+                 * @enum {boolean}
+                 */
+                ungoverned?: true;
+                /**
+                 * @description the provider did not show all of the thinking
+                 * @enum {boolean}
+                 */
+                thinking_withheld?: true;
                 extraction_confidence: number;
             };
             /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
@@ -5410,6 +5450,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         /** @description The impersonation session has ended */
@@ -5938,8 +5979,38 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        ModelLimit: {
+            name: string;
+            layer?: string;
+            models: string[];
+            max_tokens?: number;
+            max_turns?: number;
+            per: string;
+            action: string;
+        };
         /** @enum {unknown} */
         ModelProvider: "anthropic" | "openai" | "gemini" | "openai_compatible";
+        ModelUsage: {
+            days: components["schemas"]["ModelUsageDay"][];
+        };
+        ModelUsageDay: {
+            /** @description of UTC */
+            date: string;
+            /** @description as the provider names it */
+            model: string;
+            turns: number;
+            /** @description cached ones included */
+            input_tokens: number;
+            cached_tokens: number;
+            /** @description reasoning included */
+            output_tokens: number;
+            /** @description refused ones included */
+            tool_calls: number;
+            /** @description calls that were not let through */
+            blocked: number;
+            /** @description turns whose calls were released undecided, because the gateway failed */
+            ungoverned: number;
+        };
         NewAgent: {
             agent_id?: string;
             name?: string;
@@ -6234,6 +6305,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         Nudge: {
@@ -6486,6 +6558,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -6557,7 +6630,7 @@ export interface components {
                 newly_blocked: string | null;
                 newly_allowed: string | null;
             };
-            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, max_identical_calls, approval */
+            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, approval */
             unweighed: string[];
             /** @description the entries of unweighed that could allow calls that are blocked today */
             may_loosen: string[];
@@ -7264,6 +7337,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -9220,6 +9294,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TreeHead"];
+                };
+            };
+        };
+    };
+    getModelUsage: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelUsage"];
                 };
             };
         };
