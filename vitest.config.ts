@@ -82,7 +82,9 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
       setupFiles: ['test/harness/setup-file.ts'],
       // These packages also have an export condition called source, which leads to TypeScript that
       // Node cannot load.
-      server: { deps: { inline: [/@modelcontextprotocol\/sdk/, 'eventsource-parser'] } },
+      server: {
+        deps: { inline: [/@modelcontextprotocol\/sdk/, /\/(@ai-sdk|ai)\//, 'eventsource-parser'] },
+      },
       testTimeout: LONG_PATIENCE_MS,
       hookTimeout: LONG_PATIENCE_MS,
       // The default of one second is too short for effects of other connections on a loaded machine.

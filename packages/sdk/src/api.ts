@@ -365,6 +365,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connections of an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listModelConnections"];
+        put?: never;
+        /**
+         * Create a connection to a model provider
+         * @description The token is shown only once, also within base_url and environment. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createModelConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connection of an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getModelConnection"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a connection
+         * @description Its token stops working within a second. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["revokeModelConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of a connection
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        patch: operations["updateModelConnection"];
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/connections/{connection_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the token of a connection
+         * @description The new token is shown only once. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["rotateModelConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/conscience-values": {
         parameters: {
             query?: never;
@@ -501,6 +573,26 @@ export interface paths {
          * @description No credential needed. Rate limit: 100 a minute per caller.
          */
         get: operations["getTreeHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/model-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the turns and tokens of an agent at its model providers
+         * @description By day and model, oldest first; from the day of `from` to that of `to`, at most 400 days, by default the last 30. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getModelUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4267,6 +4359,16 @@ export interface components {
                 output_tokens_original?: number;
                 output_tokens_analyzed?: number;
                 output_truncated?: boolean;
+                /**
+                 * @description the calls of the turn were released undecided, because the gateway failed
+                 * @enum {boolean}
+                 */
+                ungoverned?: true;
+                /**
+                 * @description the provider did not show all of the thinking
+                 * @enum {boolean}
+                 */
+                thinking_withheld?: true;
                 extraction_confidence: number;
             };
             /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
@@ -4725,6 +4827,16 @@ export interface components {
                 output_tokens_original?: number;
                 output_tokens_analyzed?: number;
                 output_truncated?: boolean;
+                /**
+                 * @description the calls of the turn were released undecided, because the gateway failed
+                 * @enum {boolean}
+                 */
+                ungoverned?: true;
+                /**
+                 * @description the provider did not show all of the thinking
+                 * @enum {boolean}
+                 */
+                thinking_withheld?: true;
                 extraction_confidence: number;
             };
             /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
@@ -4893,6 +5005,8 @@ export interface components {
         };
         /** @enum {unknown} */
         Confidence: "insufficient" | "low" | "medium" | "high";
+        /** @enum {unknown} */
+        ConnectionMode: "enforce" | "observe";
         /** @enum {unknown} */
         ConscienceAction: "create" | "update" | "activate" | "deactivate" | "delete" | "reorder" | "mode_change";
         /** @enum {unknown} */
@@ -5074,6 +5188,8 @@ export interface components {
         };
         /** @enum {unknown} */
         CoordinationMode: "parallel" | "sequential" | "hierarchical" | "consensus";
+        /** @enum {unknown} */
+        CredentialKind: "pass_through" | "sealed";
         Decision: {
             decision_id: string;
             /** @description allow and warn: the tool may be called */
@@ -5334,6 +5450,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         /** @description The impersonation session has ended */
@@ -5804,6 +5921,96 @@ export interface components {
             included: number | null;
             usage_percent: number | null;
         };
+        ModelConnection: {
+            connection_id: string;
+            agent_id: string;
+            name: string;
+            provider: components["schemas"]["ModelProvider"];
+            upstream_url: string | null;
+            credential: components["schemas"]["CredentialKind"];
+            /** @description the answer while the agent is contained: refuse is an error, turn a turn of the model that says so */
+            on_contained: components["schemas"]["OnContained"];
+            /** @description the end of a stream in which the gateway fails: an error, or the held bytes */
+            on_error: components["schemas"]["OnGatewayError"];
+            /** @description observe if calls are decided and recorded, and nothing is replaced, held or refused */
+            mode: components["schemas"]["ConnectionMode"];
+            token_prefix: string;
+            created_by: string;
+            created_at: string;
+            last_used_at: string | null;
+        };
+        ModelConnectionChanges: {
+            name?: string;
+            on_contained?: components["schemas"]["OnContained"];
+            on_error?: components["schemas"]["OnGatewayError"];
+            mode?: components["schemas"]["ConnectionMode"];
+        };
+        ModelConnectionList: {
+            connections: components["schemas"]["ModelConnection"][];
+        };
+        ModelConnectionRotation: {
+            /**
+             * @description how many hours the old token keeps working
+             * @default 0
+             */
+            grace_hours?: number;
+        };
+        /** @description The connection and its token */
+        ModelConnectionWithToken: {
+            connection_id: string;
+            agent_id: string;
+            name: string;
+            provider: components["schemas"]["ModelProvider"];
+            upstream_url: string | null;
+            credential: components["schemas"]["CredentialKind"];
+            /** @description the answer while the agent is contained: refuse is an error, turn a turn of the model that says so */
+            on_contained: components["schemas"]["OnContained"];
+            /** @description the end of a stream in which the gateway fails: an error, or the held bytes */
+            on_error: components["schemas"]["OnGatewayError"];
+            /** @description observe if calls are decided and recorded, and nothing is replaced, held or refused */
+            mode: components["schemas"]["ConnectionMode"];
+            token_prefix: string;
+            created_by: string;
+            created_at: string;
+            last_used_at: string | null;
+            token: string | null;
+            base_url: string | null;
+            environment: {
+                [key: string]: string;
+            } | null;
+        };
+        ModelLimit: {
+            name: string;
+            layer?: string;
+            models: string[];
+            max_tokens?: number;
+            max_turns?: number;
+            per: string;
+            action: string;
+        };
+        /** @enum {unknown} */
+        ModelProvider: "anthropic" | "openai" | "gemini" | "openai_compatible";
+        ModelUsage: {
+            days: components["schemas"]["ModelUsageDay"][];
+        };
+        ModelUsageDay: {
+            /** @description of UTC */
+            date: string;
+            /** @description as the provider names it */
+            model: string;
+            turns: number;
+            /** @description cached ones included */
+            input_tokens: number;
+            cached_tokens: number;
+            /** @description reasoning included */
+            output_tokens: number;
+            /** @description refused ones included */
+            tool_calls: number;
+            /** @description calls that were not let through */
+            blocked: number;
+            /** @description turns whose calls were released undecided, because the gateway failed */
+            ungoverned: number;
+        };
         NewAgent: {
             agent_id?: string;
             name?: string;
@@ -5939,6 +6146,26 @@ export interface components {
             email: string;
             /** @default member */
             role?: components["schemas"]["InvitedRole"];
+        };
+        NewModelConnection: {
+            provider: components["schemas"]["ModelProvider"];
+            /** @description required for openai_compatible: the address before /v1, on an origin that the operator lists */
+            upstream_url?: string;
+            /**
+             * @description the client's own key, or a key that only the gateway holds
+             * @default pass_through
+             */
+            credential?: "pass_through" | {
+                /** @description the provider's key, which is never returned */
+                sealed: string;
+            };
+            /** @default refuse */
+            on_contained?: components["schemas"]["OnContained"];
+            /** @default fail_closed */
+            on_error?: components["schemas"]["OnGatewayError"];
+            /** @default enforce */
+            mode?: components["schemas"]["ConnectionMode"];
+            name?: string;
         };
         NewOrg: {
             name: string;
@@ -6078,6 +6305,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         Nudge: {
@@ -6147,6 +6375,10 @@ export interface components {
             latest_anchor: components["schemas"]["OnChainAnchor"] | null;
             last_updated: string | null;
         };
+        /** @enum {unknown} */
+        OnContained: "refuse" | "turn";
+        /** @enum {unknown} */
+        OnGatewayError: "fail_closed" | "fail_open";
         /** @description The OpenID configuration */
         OpenIdConfiguration: {
             issuer: string;
@@ -6326,6 +6558,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -6397,7 +6630,7 @@ export interface components {
                 newly_blocked: string | null;
                 newly_allowed: string | null;
             };
-            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, max_identical_calls, approval */
+            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, approval */
             unweighed: string[];
             /** @description the entries of unweighed that could allow calls that are blocked today */
             may_loosen: string[];
@@ -6901,6 +7134,12 @@ export interface components {
             revoked: true;
             invitation_id: string;
         };
+        /** @description The connection is revoked */
+        RevokedModelConnection: {
+            /** @enum {boolean} */
+            revoked: true;
+            connection_id: string;
+        };
         /** @enum {unknown} */
         RiskActionType: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
         RiskAssessment: {
@@ -7098,6 +7337,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -8729,6 +8969,148 @@ export interface operations {
             };
         };
     };
+    listModelConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnectionList"];
+                };
+            };
+        };
+    };
+    createModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModelConnection"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnectionWithToken"];
+                };
+            };
+        };
+    };
+    getModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnection"];
+                };
+            };
+        };
+    };
+    revokeModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedModelConnection"];
+                };
+            };
+        };
+    };
+    updateModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelConnectionChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnection"];
+                };
+            };
+        };
+    };
+    rotateModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelConnectionRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnectionWithToken"];
+                };
+            };
+        };
+    };
     getAgentConscienceValues: {
         parameters: {
             query?: never;
@@ -8912,6 +9294,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TreeHead"];
+                };
+            };
+        };
+    };
+    getModelUsage: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelUsage"];
                 };
             };
         };

@@ -16,6 +16,7 @@ import { createAuthenticate } from './http/identity/authenticate.ts'
 import type { RateLimitStore } from './http/limits/rate-limit.ts'
 import { createMemoryRateLimits } from './http/limits/rate-limit-memory.ts'
 import { createRedisRateLimits } from './http/limits/rate-limit-redis.ts'
+import { createRelayLimits } from './http/limits/relay-limit.ts'
 import { createSharedLimit } from './http/limits/shared-limit.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { referenceRoutes } from './http/openapi/reference.ts'
@@ -28,7 +29,8 @@ import { serveMetrics } from './telemetry/metrics-server.ts'
 import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
 import { libsodium } from './workers/signing-thread.ts'
 
-export type ProcessRole = 'api' | 'worker' | 'all'
+/** `gateway` serves nothing but the model gateway and health checks, and does no background work. */
+export type ProcessRole = 'api' | 'worker' | 'all' | 'gateway'
 
 export type AppOptions = {
   config: Config
@@ -96,7 +98,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     name: 'http/idempotency',
     purges: [{ name: 'idempotent responses', run: idempotency.purge }],
   })
-  const features = createFeatures(kernel, { limits, evaluationMsMax: options.evaluationMsMax })
+  const features = createFeatures(kernel, {
+    limits,
+    relayLimits: createRelayLimits({ rateLimits, clock: kernel.clock }),
+    isReady: () => state.started,
+    evaluationMsMax: options.evaluationMsMax,
+  })
   lifecycle.seal()
   connectRegistrations(kernel)
   const parts = { features, idempotency, rateLimits, tracing, metrics, state }
@@ -124,7 +131,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await kernel.notices.start()
       await lifecycle.run('warm')
       if (options.role !== 'worker') await warnAboutSiblings(kernel, config)
-      if (options.role === 'api') return
+      if (options.role === 'api' || options.role === 'gateway') return
       kernel.jobs.start()
       kernel.schedules.start()
       await lifecycle.run('serve')
@@ -257,14 +264,20 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     needsChain: config.chain.mode === 'rpc',
     decisionDurability: config.decisionDurability,
   })
-  referenceRoutes(server)
+  features.mountRelay(server)
+  if (options.role !== 'gateway') mountProduct(server, serverOptions, kernel)
   if (libsodium === undefined)
     log.warn('libsodium is not available; signing with OpenSSL, which is slower')
-  if (!dashboardRoutes(server))
-    log.warn('the dashboard is not available because packages/web is not built')
-  mountApi(server, serverOptions, kernel.lifecycle.mount)
   await server.ready()
   return server
+}
+
+/** The API, its reference and the dashboard. */
+function mountProduct(server: Server, options: ServerOptions, { log, lifecycle }: Kernel): void {
+  referenceRoutes(server)
+  if (!dashboardRoutes(server))
+    log.warn('the dashboard is not available because packages/web is not built')
+  mountApi(server, options, lifecycle.mount)
 }
 
 /** Counts a request and logs it. */

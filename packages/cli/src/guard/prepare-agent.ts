@@ -78,6 +78,7 @@ const SECTIONS: Readonly<Record<keyof PolicyDocument, true>> = {
   escalation_triggers: true,
   limits: true,
   flows: true,
+  model_limits: true,
   defaults: true,
 }
 

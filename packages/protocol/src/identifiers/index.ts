@@ -1,3 +1,4 @@
 export { agentIdSkeleton, canonicalAgentId } from './agent-id.ts'
 export { formatApiKey, isWellFormedApiKey } from './api-key.ts'
+export { formatGatewayToken, isWellFormedGatewayToken } from './gateway-token.ts'
 export { defaultSessionId } from './session-id.ts'

@@ -1,0 +1,66 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Budget, exceeded, windowStart } from './budget.ts'
+import type { TurnFacts } from './turn-facts.ts'
+import type { UsageService } from './usage-service.ts'
+import type { Usage } from './usage-store.ts'
+
+export type BudgetDeps = {
+  clock: Clock
+  usage: Pick<UsageService, 'add' | 'since'>
+  policies: {
+    /** The budgets of the agent's effective policy; usually cached. */
+    modelLimitsOf(orgId: string, agentId: string): Promise<Budget>
+  }
+  onError(err: unknown): void
+}
+
+export type BudgetVerdict = {
+  usedUp: readonly string[]
+  /** The first of them that refuses the turn. */
+  blockedBy: string | undefined
+}
+
+const WITHIN: BudgetVerdict = { usedUp: [], blockedBy: undefined }
+
+export type BudgetService = ReturnType<typeof createBudgets>
+
+/** Budgets of tokens and turns: counted after each turn, judged before the next. */
+export function createBudgets({ clock, usage, policies, onError }: BudgetDeps) {
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    /** Finds the budgets that are used up before a turn of the model begins. */
+    async judge(turn: TurnFacts): Promise<BudgetVerdict> {
+      const { org, agentId, requestedModel, connection } = turn
+      const { orgId } = org
+      const budget = await policies.modelLimitsOf(orgId, agentId)
+      const rules = budget.rules.filter((rule) => rule.matches(requestedModel))
+      if (rules.length === 0) return WITHIN
+      const now = clock.now()
+      const from = rules.map(({ per }) => windowStart(per, now)).reduce(earlier)
+      const used = await usage.since({ orgId, agentId }, from)
+      const over = rules.filter((one) => exceeded(one, used, now))
+      const isEnforced = budget.isEnforced && connection.mode === 'enforce'
+      return {
+        usedUp: over.map(({ name }) => name),
+        blockedBy: isEnforced ? over.find(({ action }) => action === 'block')?.name : undefined,
+      }
+    },
+
+    /** Resolves once the turn is counted, if a budget needs it; otherwise it is counted meanwhile. */
+    async count({ org, agentId }: TurnFacts, turn: Usage): Promise<void> {
+      const counted = usage.add({ orgId: org.orgId, agentId }, turn).catch(onError)
+      underWay.add(counted)
+      void counted.finally(() => underWay.delete(counted))
+      const { rules } = await policies.modelLimitsOf(org.orgId, agentId)
+      if (rules.length > 0) await counted
+    },
+
+    async drain(): Promise<void> {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}
