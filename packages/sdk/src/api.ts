@@ -365,6 +365,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connections of an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listModelConnections"];
+        put?: never;
+        /**
+         * Create a connection to a model provider
+         * @description The token is shown only once, also within base_url and environment. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["createModelConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connection of an agent
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getModelConnection"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a connection
+         * @description Its token stops working within a second. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        delete: operations["revokeModelConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of a connection
+         * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        patch: operations["updateModelConnection"];
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/connections/{connection_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the token of a connection
+         * @description The new token is shown only once. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
+         */
+        post: operations["rotateModelConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/conscience-values": {
         parameters: {
             query?: never;
@@ -4894,6 +4966,8 @@ export interface components {
         /** @enum {unknown} */
         Confidence: "insufficient" | "low" | "medium" | "high";
         /** @enum {unknown} */
+        ConnectionMode: "enforce" | "observe";
+        /** @enum {unknown} */
         ConscienceAction: "create" | "update" | "activate" | "deactivate" | "delete" | "reorder" | "mode_change";
         /** @enum {unknown} */
         ConscienceMode: "augment" | "replace";
@@ -5074,6 +5148,8 @@ export interface components {
         };
         /** @enum {unknown} */
         CoordinationMode: "parallel" | "sequential" | "hierarchical" | "consensus";
+        /** @enum {unknown} */
+        CredentialKind: "pass_through" | "sealed";
         Decision: {
             decision_id: string;
             /** @description allow and warn: the tool may be called */
@@ -5804,6 +5880,66 @@ export interface components {
             included: number | null;
             usage_percent: number | null;
         };
+        ModelConnection: {
+            connection_id: string;
+            agent_id: string;
+            name: string;
+            provider: components["schemas"]["ModelProvider"];
+            upstream_url: string | null;
+            credential: components["schemas"]["CredentialKind"];
+            /** @description the answer while the agent is contained: refuse is an error, turn a turn of the model that says so */
+            on_contained: components["schemas"]["OnContained"];
+            /** @description the end of a stream in which the gateway fails: an error, or the held bytes */
+            on_error: components["schemas"]["OnGatewayError"];
+            /** @description observe if calls are decided and recorded, and nothing is replaced, held or refused */
+            mode: components["schemas"]["ConnectionMode"];
+            token_prefix: string;
+            created_by: string;
+            created_at: string;
+            last_used_at: string | null;
+        };
+        ModelConnectionChanges: {
+            name?: string;
+            on_contained?: components["schemas"]["OnContained"];
+            on_error?: components["schemas"]["OnGatewayError"];
+            mode?: components["schemas"]["ConnectionMode"];
+        };
+        ModelConnectionList: {
+            connections: components["schemas"]["ModelConnection"][];
+        };
+        ModelConnectionRotation: {
+            /**
+             * @description how many hours the old token keeps working
+             * @default 0
+             */
+            grace_hours?: number;
+        };
+        /** @description The connection and its token */
+        ModelConnectionWithToken: {
+            connection_id: string;
+            agent_id: string;
+            name: string;
+            provider: components["schemas"]["ModelProvider"];
+            upstream_url: string | null;
+            credential: components["schemas"]["CredentialKind"];
+            /** @description the answer while the agent is contained: refuse is an error, turn a turn of the model that says so */
+            on_contained: components["schemas"]["OnContained"];
+            /** @description the end of a stream in which the gateway fails: an error, or the held bytes */
+            on_error: components["schemas"]["OnGatewayError"];
+            /** @description observe if calls are decided and recorded, and nothing is replaced, held or refused */
+            mode: components["schemas"]["ConnectionMode"];
+            token_prefix: string;
+            created_by: string;
+            created_at: string;
+            last_used_at: string | null;
+            token: string | null;
+            base_url: string | null;
+            environment: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @enum {unknown} */
+        ModelProvider: "anthropic" | "openai" | "gemini" | "openai_compatible";
         NewAgent: {
             agent_id?: string;
             name?: string;
@@ -5939,6 +6075,26 @@ export interface components {
             email: string;
             /** @default member */
             role?: components["schemas"]["InvitedRole"];
+        };
+        NewModelConnection: {
+            provider: components["schemas"]["ModelProvider"];
+            /** @description required for openai_compatible: the address before /v1, on an origin that the operator lists */
+            upstream_url?: string;
+            /**
+             * @description the client's own key, or a key that only the gateway holds
+             * @default pass_through
+             */
+            credential?: "pass_through" | {
+                /** @description the provider's key, which is never returned */
+                sealed: string;
+            };
+            /** @default refuse */
+            on_contained?: components["schemas"]["OnContained"];
+            /** @default fail_closed */
+            on_error?: components["schemas"]["OnGatewayError"];
+            /** @default enforce */
+            mode?: components["schemas"]["ConnectionMode"];
+            name?: string;
         };
         NewOrg: {
             name: string;
@@ -6147,6 +6303,10 @@ export interface components {
             latest_anchor: components["schemas"]["OnChainAnchor"] | null;
             last_updated: string | null;
         };
+        /** @enum {unknown} */
+        OnContained: "refuse" | "turn";
+        /** @enum {unknown} */
+        OnGatewayError: "fail_closed" | "fail_open";
         /** @description The OpenID configuration */
         OpenIdConfiguration: {
             issuer: string;
@@ -6900,6 +7060,12 @@ export interface components {
             /** @enum {boolean} */
             revoked: true;
             invitation_id: string;
+        };
+        /** @description The connection is revoked */
+        RevokedModelConnection: {
+            /** @enum {boolean} */
+            revoked: true;
+            connection_id: string;
         };
         /** @enum {unknown} */
         RiskActionType: "financial_transaction" | "data_access" | "task_delegation" | "tool_invocation" | "autonomous_operation" | "multi_agent_coordination";
@@ -8725,6 +8891,148 @@ export interface operations {
                     "application/json": components["schemas"]["ComplianceExport"];
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listModelConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnectionList"];
+                };
+            };
+        };
+    };
+    createModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModelConnection"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnectionWithToken"];
+                };
+            };
+        };
+    };
+    getModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnection"];
+                };
+            };
+        };
+    };
+    revokeModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedModelConnection"];
+                };
+            };
+        };
+    };
+    updateModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelConnectionChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnection"];
+                };
+            };
+        };
+    };
+    rotateModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelConnectionRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelConnectionWithToken"];
                 };
             };
         };

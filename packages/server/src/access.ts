@@ -128,6 +128,7 @@ const MATRIX = [
       'card_template.change',
       'webhooks.manage',
       'proofs.retry',
+      'connections.manage',
     ],
   },
   // A card gap with an amendment needs violations.excuse; reclassification/service.ts checks that.

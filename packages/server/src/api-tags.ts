@@ -19,6 +19,10 @@ export const API_TAGS = [
     description: 'Decide tool calls before they run, and resolve the approvals they need.',
   },
   {
+    name: 'connections',
+    description: 'Connect agents to their model providers through the model gateway.',
+  },
+  {
     name: 'transactions',
     description: 'Limit an agent to a list of tools for the duration of one task.',
   },

@@ -10,6 +10,7 @@ import { readChain } from './chain-config.ts'
 import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
 import { checkUrl } from './egress/egress-rules.ts'
 import type { ModelSettings } from './model/model-client.ts'
+import { type ModelGatewaySettings, readModelGateway } from './model-gateway-config.ts'
 
 /**
  * The settings as one typed object. Only main.ts reads the environment and passes it to
@@ -52,6 +53,7 @@ export type Config = {
   badgeLabel: string
   providerId: string
   model: ModelSettings | undefined
+  modelGateway: ModelGatewaySettings
   chain: ChainSettings
   stream: StreamWaits
   prover: ProverSettings | undefined
@@ -125,6 +127,21 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['MODEL_KEY', '', 'API key of the model server, if required'],
   ['ANALYSIS_FAILURE_POLICY', 'fail_open', 'if an analysis fails: fail_open, fail_closed or rules'],
   [
+    'MODEL_GATEWAY_UPSTREAMS',
+    '{}',
+    'JSON {anthropic?, openai?, gemini?: origin; openai_compatible?: [origins]}: the model servers that agents can reach',
+  ],
+  [
+    'ESCALATION_HOLD_SECONDS',
+    '60',
+    'how long the model gateway holds a call that waits for an approval',
+  ],
+  [
+    'ANALYSIS_HOLD_MS',
+    '2000',
+    'how long the model gateway waits for the analysis of a turn before it releases its calls',
+  ],
+  [
     'ANTI_GAMING',
     'exclude',
     'exclude or record: whether flagged clear checkpoints count in scores',
@@ -197,6 +214,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     badgeLabel: read.text('BADGE_LABEL') ?? 'Touchstone',
     providerId: read.text('PROVIDER_ID') ?? 'touchstone',
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
+    modelGateway: readModelGateway(read, env['MODEL_GATEWAY_UPSTREAMS']),
     chain: readChain(read, env['ANCHOR_CRON']),
     stream: STREAM_WAITS,
     prover: readProver(read),

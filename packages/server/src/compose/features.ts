@@ -11,6 +11,7 @@ import { createChain } from './chain.ts'
 import { createControl } from './control.ts'
 import { createEvidence } from './evidence.ts'
 import { createFleet } from './fleet.ts'
+import { createModelGateway } from './gateway.ts'
 import { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
@@ -63,6 +64,7 @@ export function createFeatures(
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })
   const risk = createRisk(kernel, { platform, evidence, reputation, fleet })
   const chain = createChain(kernel, { platform, evidence, reputation })
+  createModelGateway(kernel, { platform, evidence })
   const { accounts, identity, impersonation, keys, orgs, plans, sso } = platform
   return {
     bootstrap: platform.bootstrap,
