@@ -85,6 +85,14 @@ export const checkpointFields = {
     output_tokens_original: Type.Optional(Type.Integer()),
     output_tokens_analyzed: Type.Optional(Type.Integer()),
     output_truncated: Type.Optional(Type.Boolean()),
+    ungoverned: Type.Optional(
+      Type.Literal(true, {
+        description: 'the calls of the turn were released undecided, because the gateway failed',
+      }),
+    ),
+    thinking_withheld: Type.Optional(
+      Type.Literal(true, { description: 'the provider did not show all of the thinking' }),
+    ),
     extraction_confidence: Type.Number(),
   }),
   synthetic: Type.Boolean({

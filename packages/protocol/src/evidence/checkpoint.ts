@@ -26,6 +26,10 @@ export type AnalysisDetails = {
   output_tokens_original?: number
   output_tokens_analyzed?: number
   output_truncated?: boolean
+  /** The provider did not show all of the thinking. */
+  thinking_withheld?: true
+  /** The calls of the turn were released undecided, because the gateway failed. */
+  ungoverned?: true
 }
 
 /** The result of analysing one submission, before it has a place in the agent's history. */

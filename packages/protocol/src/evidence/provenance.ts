@@ -9,7 +9,10 @@ export type Provenance = (typeof PROVENANCES)[number]
 export type RecordSource =
   /** The service read it in the traffic of a model provider. */
   | { kind: 'model_traffic' }
-  /** The gateway found it out, such as a call that was made although it was refused. */
+  /**
+   * The gateway found it out, such as a call that was made although it was refused, or read it in the
+   * traffic of a model server that it does not know.
+   */
   | { kind: 'gateway' }
   | { kind: 'otlp' }
   /** A credential sent it; `boundTo` is the only agent that the credential can be used for. */

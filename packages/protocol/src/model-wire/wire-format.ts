@@ -178,10 +178,13 @@ export type ToolCall = {
 
 export type CallArguments =
   | { isReadable: true; text: string; value: unknown; bytes: number }
-  /** Not JSON, over ARGUMENT_BYTES_MAX, or streamed in fragments that we do not assemble. */
+  /**
+   * Not JSON, over ARGUMENT_BYTES_MAX, streamed in fragments that we do not assemble (Gemini), or
+   * different in two events of the answer, so that clients would execute different calls.
+   */
   | {
       isReadable: false
-      reason: 'not_json' | 'too_large' | 'fragments'
+      reason: 'not_json' | 'too_large' | 'fragments' | 'inconsistent'
       /** Cut at ARGUMENT_BYTES_MAX. */
       text: string
       bytes: number

@@ -15,6 +15,7 @@ export type DecisionReason = {
     | 'evaluation_error'
     | 'approved'
     | 'approval_mismatch'
+    | 'unreadable_arguments'
     | PolicyViolation['type']
     | PolicyWarning['type']
   source: 'containment' | 'integrity' | 'transaction' | 'policy' | 'system'
@@ -35,6 +36,8 @@ export type DecisionInput = {
   /** The newest checkpoint is a violation; the effect depends on the agent's enforcement mode. */
   hold: boolean
   agentMode: 'observe' | 'nudge' | 'enforce'
+  /** The arguments are too long or no JSON object, so no rule could read them. */
+  isUnreadable?: boolean | undefined
   /** Undefined if no policy and no transaction applies. */
   policy?:
     | { outcome: 'evaluated'; evaluation: Evaluation; mode: EnforcementMode }
@@ -66,7 +69,11 @@ export function decideCall(input: DecisionInput): CallDecision {
   const weighed =
     contained.length > 0
       ? contained
-      : integrityReasons(input).concat(policyReasons(input), mismatchReasons(input))
+      : integrityReasons(input).concat(
+          policyReasons(input),
+          mismatchReasons(input),
+          unreadableReasons(input),
+        )
   // Fast path for the common case.
   if (weighed.length === 0) return { decision: 'allow', reasons: [], approvalUsed: false }
   const worst = Math.max(0, ...weighed.map((reason) => DECISIONS.indexOf(reason.decision)))
@@ -192,6 +199,21 @@ function mismatchReasons({ escalation, tool }: DecisionInput): readonly Weighed[
         'The escalation is for another call; agent, tool, session and arguments must be the same',
       severity: null,
       decision: 'block',
+    },
+  ]
+}
+
+/** Nobody knows what such a call would do, so it is made only where nothing is enforced. */
+function unreadableReasons({ isUnreadable, agentMode, tool }: DecisionInput): readonly Weighed[] {
+  if (isUnreadable !== true) return NONE
+  return [
+    {
+      code: 'unreadable_arguments',
+      source: 'system',
+      tool,
+      message: 'The arguments cannot be read',
+      severity: null,
+      decision: agentMode === 'enforce' ? 'block' : 'warn',
     },
   ]
 }

@@ -151,7 +151,7 @@ export function createGovernance(
     },
     lifecycle,
   )
-  createGatewayFeature(
+  const gateway = createGatewayFeature(
     {
       clock,
       stream,
@@ -174,7 +174,7 @@ export function createGovernance(
     { clock, elapsedMs, callMsMax, agents, policies: policies.service, traces },
     lifecycle,
   )
-  return { approvals, decisions, evaluations, impact, policies, transactions }
+  return { approvals, decisions, evaluations, gateway, impact, policies, transactions }
 }
 
 /** Adapts organisations to the port of approvals. */

@@ -48,6 +48,12 @@ export type SubmissionContent = {
   context: Readonly<Record<string, unknown>>
   taskContext: string | undefined
   extractionMethod: ExtractionMethod | undefined
+  /** The provider did not show all of the thinking. */
+  isThinkingWithheld?: boolean | undefined
+  /** The calls of the turn were released undecided, because the gateway failed. */
+  isUngoverned?: boolean | undefined
+  /** Analysed by the rules even if a model is configured. */
+  isByRules?: boolean | undefined
 }
 
 /** The rules an agent's submissions are checked against: its card and its organisation's layers. */
@@ -139,7 +145,9 @@ async function examine(
     return { examination, windowShown: undefined }
   }
   const texts = excerptsOf(submission)
-  if (deps.remote === undefined) return byRules(deps, { submission, basis, texts })
+  if (deps.remote === undefined || submission.isByRules === true) {
+    return byRules(deps, { submission, basis, texts })
+  }
   return byModel(deps, deps.remote, { submission, basis, texts }, await loadWindow())
 }
 
@@ -269,6 +277,7 @@ function detailsOf(submission: SubmissionContent, { thinking, output }: Texts): 
     thinking_tokens_original: thinking?.tokensOriginal ?? 0,
     thinking_tokens_analyzed: thinking?.tokensAnalyzed ?? 0,
     truncated: thinking?.truncated ?? false,
+    ...marksOf(submission),
     ...(output === undefined
       ? {}
       : {
@@ -276,6 +285,13 @@ function detailsOf(submission: SubmissionContent, { thinking, output }: Texts): 
           output_tokens_analyzed: output.tokensAnalyzed,
           output_truncated: output.truncated,
         }),
+  }
+}
+
+function marksOf({ isThinkingWithheld, isUngoverned }: SubmissionContent) {
+  return {
+    ...(isThinkingWithheld === true ? { thinking_withheld: true as const } : {}),
+    ...(isUngoverned === true ? { ungoverned: true as const } : {}),
   }
 }
 
@@ -310,6 +326,7 @@ function unanalysed(
       thinking_tokens_original: tokensOf(thinking),
       thinking_tokens_analyzed: 0,
       truncated: false,
+      ...marksOf(submission),
       ...(output === undefined
         ? {}
         : {

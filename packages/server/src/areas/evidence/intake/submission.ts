@@ -20,6 +20,12 @@ export type GivenSubmission = {
   model: string | undefined
   extractionMethod: ExtractionMethod | undefined
   thinking: string | undefined
+  /** The provider did not show all of it. */
+  isThinkingWithheld?: boolean | undefined
+  /** The calls of the turn were released undecided, because the gateway failed. */
+  isUngoverned?: boolean | undefined
+  /** Analysed by the rules even if a model is configured. */
+  isByRules?: boolean | undefined
   output: string | undefined
   actions: readonly string[]
   context: Readonly<Record<string, unknown>>
@@ -82,6 +88,9 @@ export function readSubmission(given: GivenSubmission, now: Date): ReadSubmissio
       // Attested in this order.
       decisionIds: [...given.decisionIds].sort(),
       thinking,
+      isThinkingWithheld: given.isThinkingWithheld,
+      isUngoverned: given.isUngoverned,
+      isByRules: given.isByRules,
       output,
       timestamp,
       sessionId: given.sessionId ?? defaultSessionId(given.agentId, timestamp.getTime()),

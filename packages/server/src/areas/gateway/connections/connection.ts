@@ -1,34 +1,17 @@
-import type { OrgId } from '../../../kernel/ids.ts'
+import type { ModelConnection, ModelProvider } from '../../../model-turn.ts'
 
-export const PROVIDERS = ['anthropic', 'openai', 'gemini', 'openai_compatible'] as const
-export type Provider = (typeof PROVIDERS)[number]
-
-/** The answer for a contained agent: an error, or a turn of the model that says so. */
-export const ON_CONTAINED = ['refuse', 'turn'] as const
+export const ON_CONTAINED = ['refuse', 'turn'] as const satisfies ModelConnection['onContained'][]
 export type OnContained = (typeof ON_CONTAINED)[number]
 
-export const ON_ERROR = ['fail_closed', 'fail_open'] as const
+export const ON_ERROR = ['fail_closed', 'fail_open'] as const satisfies ModelConnection['onError'][]
 export type OnError = (typeof ON_ERROR)[number]
 
-/** In mode observe calls are decided and recorded; nothing is replaced, held or refused. */
-export const CONNECTION_MODES = ['enforce', 'observe'] as const
+export const CONNECTION_MODES = ['enforce', 'observe'] as const satisfies ModelConnection['mode'][]
 export type ConnectionMode = (typeof CONNECTION_MODES)[number]
 
 /** An address under which one agent reaches one model provider (spec: model gateway §1). */
-export type Connection = {
-  orgId: OrgId
-  connectionId: string
-  agentId: string
-  accountId: string
+export type Connection = ModelConnection & {
   name: string
-  provider: Provider
-  /** Stands before `/v1`; null unless the provider is openai_compatible. */
-  upstreamUrl: string | null
-  /** Null if the client's own credential is passed through. */
-  sealedCredential: string | null
-  onContained: OnContained
-  onError: OnError
-  mode: ConnectionMode
   tokenHash: string
   tokenPrefix: string
   createdBy: string
@@ -37,21 +20,21 @@ export type Connection = {
 }
 
 /** The part of the base URL that clients of the provider expect their own path to follow. */
-const VERSION_PATH: Record<Provider, string> = {
+const VERSION_PATH: Record<ModelProvider, string> = {
   anthropic: '',
   openai: '/v1',
   gemini: '',
   openai_compatible: '/v1',
 }
 
-const BASE_URL_VARIABLES: Record<Provider, string> = {
+const BASE_URL_VARIABLES: Record<ModelProvider, string> = {
   anthropic: 'ANTHROPIC_BASE_URL',
   openai: 'OPENAI_BASE_URL',
   gemini: 'GOOGLE_GEMINI_BASE_URL',
   openai_compatible: 'OPENAI_BASE_URL',
 }
 
-const KEY_VARIABLES: Record<Provider, string> = {
+const KEY_VARIABLES: Record<ModelProvider, string> = {
   anthropic: 'ANTHROPIC_API_KEY',
   openai: 'OPENAI_API_KEY',
   gemini: 'GEMINI_API_KEY',
@@ -62,7 +45,7 @@ const KEY_VARIABLES: Record<Provider, string> = {
 const KEY_PLACEHOLDER = 'sealed-by-touchstone'
 
 /** The address for clients that can set nothing but an address. */
-export function baseUrlOf(serviceUrl: string, token: string, provider: Provider): string {
+export function baseUrlOf(serviceUrl: string, token: string, provider: ModelProvider): string {
   return `${serviceUrl}/llm/${token}/${provider}`
 }
 

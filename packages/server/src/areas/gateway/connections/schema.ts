@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
+import { MODEL_PROVIDERS } from '../../../model-turn.ts'
 import {
   CONNECTION_MODES,
   type Connection,
   ON_CONTAINED,
   ON_ERROR,
-  PROVIDERS,
 } from './connection.ts'
 import type { ConnectionWithToken, NewConnection } from './service.ts'
 
-const ProviderName = NamedEnum('ModelProvider', [...PROVIDERS])
+const ProviderName = NamedEnum('ModelProvider', [...MODEL_PROVIDERS])
 const OnContained = (options: Type.TSchemaOptions = {}) =>
   NamedEnum('OnContained', [...ON_CONTAINED], options)
 const OnError = (options: Type.TSchemaOptions = {}) =>
@@ -35,7 +35,7 @@ const settings = {
 }
 
 export const NewConnectionBody = NamedObject('NewModelConnection', {
-  provider: ProviderName,
+  provider: ModelProviderName,
   upstream_url: Type.Optional(
     Type.String({
       maxLength: 2048,
@@ -97,7 +97,7 @@ const record = {
   connection_id: Type.String(),
   agent_id: Type.String(),
   name: Type.String(),
-  provider: ProviderName,
+  provider: ModelProviderName,
   upstream_url: Nullable(Type.String()),
   credential: NamedEnum('CredentialKind', ['pass_through', 'sealed']),
   ...settings,

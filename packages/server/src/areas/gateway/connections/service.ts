@@ -6,6 +6,7 @@ import { type AgentId, newId, type OrgId, randomBase62, tokenHash } from '../../
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
+import type { ModelProvider } from '../../../model-turn.ts'
 import {
   baseUrlOf,
   type Connection,
@@ -13,7 +14,6 @@ import {
   environmentOf,
   type OnContained,
   type OnError,
-  type Provider,
 } from './connection.ts'
 import { CONNECTION_TOPIC, createConnectionLookup } from './lookup-service.ts'
 import type { Agents } from './ports.ts'
@@ -40,7 +40,7 @@ export type ConnectionDeps = {
 
 export type NewConnection = {
   name: string
-  provider: Provider
+  provider: ModelProvider
   upstreamUrl: string | undefined
   /** Undefined to pass the client's own credential through. */
   credential: string | undefined

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { type AgentId, type OrgId, toOrgId } from '../../../kernel/ids.ts'
-import type { Connection, ConnectionMode, OnContained, OnError, Provider } from './connection.ts'
+import type { ModelProvider } from '../../../model-turn.ts'
+import type { Connection, ConnectionMode, OnContained, OnError } from './connection.ts'
 
 type ConnectionTables = {
   model_connection: {
@@ -10,7 +11,7 @@ type ConnectionTables = {
     agent_id: string
     account_id: string
     name: string
-    provider: Provider
+    provider: ModelProvider
     upstream_url: string | null
     sealed_credential: string | null
     on_contained: OnContained

@@ -1,4 +1,4 @@
-import type { Provider } from './connection.ts'
+import type { ModelProvider } from '../../../model-turn.ts'
 
 /** Where the providers are reached. The operator sets them, never an organisation. */
 export type Upstreams = {
@@ -27,7 +27,7 @@ export type UpstreamCheck =
  * also the permission to call a private address; the URL cannot smuggle in another host or a query.
  */
 export function judgeUpstream(
-  provider: Provider,
+  provider: ModelProvider,
   given: string | undefined,
   upstreams: Upstreams,
 ): UpstreamCheck {
@@ -61,7 +61,7 @@ function invalid(reason: string): UpstreamCheck {
 
 /** The address that the path of a request is appended to; undefined if it is not listed any more. */
 export function upstreamOf(
-  { provider, upstreamUrl }: { provider: Provider; upstreamUrl: string | null },
+  { provider, upstreamUrl }: { provider: ModelProvider; upstreamUrl: string | null },
   upstreams: Upstreams,
 ): string | undefined {
   if (provider !== 'openai_compatible') return upstreams[provider]

@@ -1,4 +1,5 @@
 import { erasedWithAgent, erasedWithOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { createCallOutcomes } from './call-outcome-service.ts'
 import { type CounterDeps, createCounters } from './counter-service.ts'
 import { createDecisionExports, type ExportDeps } from './export-service.ts'
 import { decisionSchedules } from './jobs.ts'
@@ -82,6 +83,7 @@ export function createDecisionFeature(
     ledger,
     reads,
     sessionCounters,
+    callOutcomes: createCallOutcomes(deps, outcomes),
     outcomesSince,
     prepareSince,
     kept: createKeptDecisions(deps),

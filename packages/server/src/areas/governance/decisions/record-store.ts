@@ -1,16 +1,27 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import type { DecisionId } from '../../../kernel/ids.ts'
+import { type DecisionId, firstUuidAt } from '../../../kernel/ids.ts'
 import type { DecisionRecord, Outcome } from './decision-record.ts'
 import { type DecisionRow, toDecision, toId, toOutcome, toUuid } from './decision-row.ts'
 
 /** A decision with the outcome that it has so far, and the id of its kind. */
 export type KnownDecision = { decision: DecisionRecord; outcome: Outcome | null; kindId: number }
 
-const SELECT = sql`select d.*, k.agent_id, k.tool, k.decision, k.reasons, k.verdict,
+const COLUMNS = sql`d.*, k.agent_id, k.tool, k.decision, k.reasons, k.verdict,
   k.enforcement_mode, k.agent_enforcement_mode, k.policy_id, k.policy_version, k.asked_by, k.source,
-  k.enforced, k.outcome, k.bypassed
-  from decision d join decision_kind k on k.org_id = d.org_id and k.kind_id = d.kind_id`
+  k.enforced, k.outcome, k.bypassed`
+const FROM = sql`from decision d
+  join decision_kind k on k.org_id = d.org_id and k.kind_id = d.kind_id`
+const SELECT = sql`select ${COLUMNS} ${FROM}`
+
+/** Calls without an id that one request can report. */
+const UNNAMED_MAX = 100
+
+function inSession(of: { orgId: string; agentId: string; sessionId: string; since: Date }) {
+  return sql`d.org_id = ${of.orgId} and k.agent_id = ${of.agentId}
+    and d.session_id = ${of.sessionId} and k.source = 'model_gateway'
+    and d.decision_id >= ${firstUuidAt(of.since.getTime())}::uuid`
+}
 
 /** Decisions without their batches, whose leaves are most of the bytes of a receipt. */
 export function createRecordStore(db: Db) {
@@ -45,6 +56,36 @@ export function createRecordStore(db: Db) {
           { agentId: row.agent_id, sessionId: row.session_id },
         ]),
       )
+    },
+
+    /**
+     * The newest decision about each of these calls in the session, for outcomes that a program reads
+     * itself. A call without an id is named by its tool: all decisions about it that let it through.
+     */
+    async findOfCalls(
+      call: { orgId: string; agentId: string; sessionId: string; since: Date },
+      wanted: { callIds: readonly string[]; tools: readonly string[] },
+    ): Promise<KnownDecision[]> {
+      const hashes = wanted.callIds.map((callId) => `${call.orgId} ${callId}`)
+      const found = await sql<DecisionRow & { kind_id: number }>`
+        select * from (
+          select distinct on (d.call_id) ${COLUMNS} ${FROM}
+          where hashtextextended(d.org_id || ' ' || d.call_id, 0)
+              = any(select hashtextextended(t, 0) from unnest(${hashes}::text[]) t)
+            and d.call_id = any(${wanted.callIds}::text[]) and ${inSession(call)}
+          order by d.call_id, d.decision_id desc
+        ) named
+        union all select * from (
+          select ${COLUMNS} ${FROM}
+          where hashtextextended(d.org_id || ' ' || d.session_id, 0)
+              = hashtextextended(${`${call.orgId} ${call.sessionId}`}, 0)
+            and k.tool = any(${wanted.tools}::text[]) and k.decision in ('allow', 'warn')
+            and k.outcome is null and ${inSession(call)}
+          order by d.decision_id limit ${UNNAMED_MAX}
+        ) unnamed`.execute(db)
+      return found.rows.map((row): KnownDecision => {
+        return { decision: toDecision(row), outcome: toOutcome(row), kindId: row.kind_id }
+      })
     },
 
     /** The newest decisions, newest first. */

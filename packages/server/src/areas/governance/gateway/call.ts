@@ -17,6 +17,16 @@ export type GatewayCall = {
   callId: string | undefined
   transactionId: string | undefined
   escalationId: string | undefined
+  /** Set for a call in a turn of the model that the model gateway read. */
+  turn?: CallInTurn | undefined
+}
+
+/** Such a call is judged with its turn; nudges wait for the agent's next request to the model. */
+export type CallInTurn = {
+  /** The analysis of the turn found a violation. */
+  isHeld: boolean
+  /** The arguments are too long or no JSON object. */
+  isUnreadable: boolean
 }
 
 export type CallValidation =

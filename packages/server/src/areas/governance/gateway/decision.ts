@@ -23,6 +23,7 @@ export type ReadyCall = {
   /** The escalation that the call names or uses. */
   approval: CallApproval | undefined
   rules: Prepared
+  isUnreadable: boolean
 }
 
 /** The result of the policy for a call. */
@@ -103,7 +104,7 @@ function isFailOpen(rules: Prepared): boolean {
 
 function conclude(
   { contained, mode }: AgentSnapshot,
-  { tool, hold, approval }: ReadyCall,
+  { tool, hold, approval, isUnreadable }: ReadyCall,
   policy: PolicyOutcome,
 ): CallDecision {
   return decideCall({
@@ -111,6 +112,7 @@ function conclude(
     containment: contained?.status ?? 'active',
     hold,
     agentMode: mode,
+    isUnreadable,
     policy: policy.outcome === 'none' ? undefined : policy,
     escalation: approval?.standing,
     approvedBy: approval?.approvedBy ?? undefined,

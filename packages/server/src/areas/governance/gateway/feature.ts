@@ -4,13 +4,15 @@ import { createBatchService } from './batch-service.ts'
 import { decideRoute } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
-export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle): void {
+export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
   const service = createGatewayService(deps)
+  const batches = createBatchService(service, deps.ledger)
   lifecycle.add({
     name: 'governance/gateway',
     routes(app) {
       decideRoute(app, service)
-      decideBatchRoute(app, createBatchService(service, deps.ledger))
+      decideBatchRoute(app, batches)
     },
   })
+  return { batches }
 }

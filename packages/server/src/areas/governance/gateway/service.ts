@@ -134,7 +134,13 @@ async function loadCall(deps: GatewayDeps, request: CallRequest): Promise<Loaded
   const { org, call, snapshot } = request
   const { tool } = call
   if (snapshot.contained !== undefined) {
-    const ready = { tool, hold: false, approval: undefined, rules: NO_RULES }
+    const ready = {
+      tool,
+      hold: false,
+      approval: undefined,
+      rules: NO_RULES,
+      isUnreadable: false,
+    }
     return { ready, transactionId: null }
   }
   const transaction =
@@ -146,7 +152,9 @@ async function loadCall(deps: GatewayDeps, request: CallRequest): Promise<Loaded
       ? undefined
       : await deps.approvals.getNamed(org.orgId, call.escalationId, subjectOf(request))
   // In enforcement mode observe a hold has no effect, so it is not read.
-  const hold = snapshot.mode !== 'observe' && (await deps.holds.isHeld(sessionOf(request)))
+  const hold =
+    snapshot.mode !== 'observe' &&
+    (call.turn?.isHeld === true || (await deps.holds.isHeld(sessionOf(request))))
   const rules = await deps.evaluations.prepare(snapshot.rules, {
     agentId: call.agentId,
     tools: [tool],
@@ -155,7 +163,7 @@ async function loadCall(deps: GatewayDeps, request: CallRequest): Promise<Loaded
     args: call.arguments,
   })
   return {
-    ready: { tool, hold, approval, rules },
+    ready: { tool, hold, approval, rules, isUnreadable: call.turn?.isUnreadable === true },
     transactionId: transaction?.transactionId ?? null,
   }
 }
@@ -228,7 +236,8 @@ async function settle(
   }
   if (reservations.length > 0) note()
   // After everything that may fail, because a nudge is delivered only once.
-  const deliversNudges = snapshot.hasNudges && snapshot.contained === undefined
+  const deliversNudges =
+    snapshot.hasNudges && snapshot.contained === undefined && request.call.turn === undefined
   const nudges = deliversNudges ? await deps.holds.takeNudges(sessionOf(request)) : []
   const result = { decision: call, facts, transactionId, escalationId, nudges }
   publishDecision(deps, request, { result, decisionId: recorded.decisionId })

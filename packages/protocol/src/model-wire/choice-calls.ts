@@ -1,0 +1,153 @@
+import { type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
+import { type CallGroup, type HeldCall, isRemoved, type TurnRecord } from './turn-record.ts'
+
+/** A fragment of a call, or a whole one, by its place in a chunk. */
+export type ChoiceCall = {
+  call: HeldCall
+  /** Of the choice in `choices`. */
+  position: number
+  /** Of the fragment in `tool_calls`; undefined for the legacy function_call. */
+  toolPosition: number | undefined
+}
+
+/** The calls of the choices of a chat completion. */
+export type ChoiceCalls = {
+  /** All calls of a choice so far; the list grows. */
+  callsOf(choice: number): readonly HeldCall[]
+  groupOf(choice: number): CallGroup
+  noteText(choice: number): void
+  readCalls(chunk: { choice: number; position: number; delta: Fields }): ChoiceCall[]
+  /** The index of a call after the refused ones before it are gone. */
+  newIndex(call: HeldCall): number | undefined
+  /** The text in place of the call, once. */
+  takeRefusal(call: HeldCall): string | undefined
+}
+
+type Choice = {
+  calls: HeldCall[]
+  group: CallGroup
+  /** The last call by the index of its fragments. */
+  byKey: Map<string, HeldCall>
+  indexes: Map<HeldCall, number>
+  /** The indexes that remain, computed once all of these many calls are settled. */
+  kept: { indexes: ReadonlyMap<number, number>; calls: number }
+  hasText: boolean
+  hasRefusal: boolean
+}
+
+const LEGACY_KEY = 'function_call'
+
+export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
+  const choices = new Map<number, Choice>()
+  /** Calls whose choice has text before them, which a refusal must not run into. */
+  const afterText = new WeakSet<HeldCall>()
+
+  function choiceAt(index: number): Choice {
+    let choice = choices.get(index)
+    if (choice === undefined) {
+      choice = {
+        calls: [],
+        group: { unsettled: 0 },
+        byKey: new Map(),
+        indexes: new Map(),
+        kept: { indexes: new Map(), calls: 0 },
+        hasText: false,
+        hasRefusal: false,
+      }
+      choices.set(index, choice)
+    }
+    return choice
+  }
+
+  function open(index: number, key: string, fields: Fields): HeldCall {
+    const choice = choiceAt(index)
+    const kind = fields['custom'] === undefined ? 'function' : 'custom'
+    const callId = findText(fields['id'])
+    const call = record.openCall({ group: choice.group, choice: index, callId, name: '', kind })
+    if (choice.hasText) afterText.add(call)
+    choice.calls.push(call)
+    choice.byKey.set(key, call)
+    if (typeof fields['index'] === 'number') choice.indexes.set(call, fields['index'])
+    return call
+  }
+
+  /** The call that a fragment belongs to. One for a call that has ended would change it: dropped. */
+  function callFor(index: number, key: string, fields: Fields): HeldCall {
+    const known = choiceAt(index).byKey.get(key)
+    const id = findText(fields['id'])
+    // Some servers give all parallel calls the same index, each with its own id.
+    if (known === undefined || (id !== undefined && id !== (known.callId ?? id))) {
+      return open(index, key, fields)
+    }
+    known.callId ??= id
+    if (known.state === 'open') return known
+    const late = open(index, key, fields)
+    choiceAt(index).byKey.set(key, known)
+    record.drop(late)
+    return late
+  }
+
+  function append(call: HeldCall, fields: Fields): void {
+    if (call.state !== 'open') return
+    const body = fieldsOf(fields['function'] ?? fields['custom'] ?? fields)
+    const name = stringOf(body['name'])
+    if (name !== '' && call.name !== '' && name !== call.name) call.defect = 'inconsistent'
+    if (name !== '') call.name = name
+    const text = body['arguments'] ?? body['input']
+    // Compatible servers may send the arguments as an object.
+    const isObject = typeof text === 'object' && text !== null
+    record.appendArguments(call, isObject ? JSON.stringify(text) : stringOf(text))
+  }
+
+  return {
+    callsOf: (choice) => choiceAt(choice).calls,
+    groupOf: (choice) => choiceAt(choice).group,
+    noteText(choice) {
+      choiceAt(choice).hasText = true
+    },
+    readCalls({ choice, position, delta }) {
+      const found: ChoiceCall[] = []
+      for (const [toolPosition, item] of listOf(delta['tool_calls']).entries()) {
+        const fields = fieldsOf(item)
+        const key = String(fields['index'] ?? findText(fields['id']) ?? `at ${toolPosition}`)
+        const call = callFor(choice, key, fields)
+        append(call, fields)
+        found.push({ call, position, toolPosition })
+      }
+      const { function_call } = delta
+      if (function_call !== undefined && function_call !== null) {
+        const fields = fieldsOf(function_call)
+        const call = callFor(choice, LEGACY_KEY, fields)
+        append(call, fields)
+        found.push({ call, position, toolPosition: undefined })
+      }
+      return found
+    },
+    newIndex(call) {
+      const choice = choiceAt(call.choice)
+      const { calls } = choice
+      if (choice.kept.calls !== calls.length) {
+        choice.kept = { indexes: keptIndexes(choice), calls: calls.length }
+      }
+      const own = choice.indexes.get(call)
+      return own === undefined ? undefined : choice.kept.indexes.get(own)
+    },
+    takeRefusal(call) {
+      if (call.isReplaced || call.state !== 'refused') return undefined
+      call.isReplaced = true
+      const choice = choiceAt(call.choice)
+      const follows = afterText.has(call) || choice.hasRefusal
+      choice.hasRefusal = true
+      return follows ? `\n${call.refusal}` : call.refusal
+    },
+  }
+}
+
+/** New indexes by old ones. Several calls may share an index, which is kept if one of them is. */
+function keptIndexes({ indexes }: Choice): Map<number, number> {
+  const kept = new Set<number>()
+  for (const [call, index] of indexes) if (!isRemoved(call)) kept.add(index)
+  let gaps = 0
+  const all = [...new Set(indexes.values())].sort((a, b) => a - b)
+  return new Map(all.map((index) => [index, kept.has(index) ? index - gaps : index - gaps++]))
+}

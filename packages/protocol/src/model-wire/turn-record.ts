@@ -1,0 +1,163 @@
+import { utf8Length } from './byte-queue.ts'
+import { parseJson } from './json-span.ts'
+import { createTurnNotes, type TurnNotes } from './turn-notes.ts'
+import {
+  ARGUMENT_BYTES_MAX,
+  type CallArguments,
+  type CallKind,
+  type ToolCall,
+  type TurnSummary,
+  type Verdict,
+} from './wire-format.ts'
+
+/** Calls that an event waits for together, by their number, as there may be very many. */
+export type CallGroup = { unsettled: number }
+
+/** A call while it is read and until it is settled. */
+export type HeldCall = {
+  group: CallGroup
+  n: number
+  choice: number
+  callId: string | undefined
+  name: string
+  kind: CallKind
+  /** The text of the arguments, up to ARGUMENT_BYTES_MAX. */
+  text: string
+  bytes: number
+  /** Why the arguments cannot be read although the text may be JSON. */
+  defect: 'fragments' | 'inconsistent' | undefined
+  state: 'open' | 'complete' | 'released' | 'refused' | 'dropped'
+  /** The text in place of a refused call. A dropped call is removed without one. */
+  refusal: string
+  /** Whether the refusal was written, which happens in the first event of the call. */
+  isReplaced: boolean
+  report: ToolCall | undefined
+}
+
+/** What is known of a turn so far; the readers of all wires write to it. */
+export type TurnRecord = TurnNotes & {
+  calls: readonly HeldCall[]
+  allCalls: CallGroup
+  openCall(call: Pick<HeldCall, 'group' | 'choice' | 'callId' | 'name' | 'kind'>): HeldCall
+  appendArguments(call: HeldCall, text: string): void
+  replaceArguments(call: HeldCall, text: string): void
+  complete(call: HeldCall): void
+  /** The calls completed since the last time. */
+  takeCompleted(): ToolCall[]
+  settleAll(verdicts: readonly Verdict[]): void
+  /** Releases what awaits a verdict. A call that is still open is reported once it is complete. */
+  releaseAll(): void
+  /** Removes a call that is not decided: it never ended, or came after its end. */
+  drop(call: HeldCall): void
+  /** Drops the calls that will have no end. Says whether there were any. */
+  dropOpenCalls(): boolean
+  hasRefusals(): boolean
+  summary(): TurnSummary
+}
+
+export function createTurnRecord(): TurnRecord {
+  const notes = createTurnNotes()
+  const calls: HeldCall[] = []
+  const allCalls: CallGroup = { unsettled: 0 }
+  let completed: ToolCall[] = []
+  let refusals = 0
+
+  function settle(call: HeldCall, state: HeldCall['state']): void {
+    call.state = state
+    call.group.unsettled--
+    allCalls.unsettled--
+  }
+
+  function drop(call: HeldCall): void {
+    settle(call, 'dropped')
+    refusals++
+  }
+
+  return {
+    ...notes,
+    calls,
+    allCalls,
+    openCall({ group, choice, callId, name, kind }) {
+      const call: HeldCall = {
+        group,
+        n: calls.length + 1,
+        choice,
+        callId,
+        name,
+        kind,
+        text: '',
+        bytes: 0,
+        defect: undefined,
+        state: 'open',
+        refusal: '',
+        isReplaced: false,
+        report: undefined,
+      }
+      calls.push(call)
+      group.unsettled++
+      allCalls.unsettled++
+      return call
+    },
+    appendArguments(call, text) {
+      if (call.bytes <= ARGUMENT_BYTES_MAX) call.text += text.slice(0, ARGUMENT_BYTES_MAX)
+      call.bytes += utf8Length(text)
+    },
+    replaceArguments(call, text) {
+      call.text = text.slice(0, ARGUMENT_BYTES_MAX)
+      call.bytes = utf8Length(text)
+    },
+    complete(call) {
+      if (call.state !== 'open') return
+      call.state = 'complete'
+      const { n, callId, name, kind, choice } = call
+      call.report = { n, callId, name, kind, arguments: readArguments(call), choice }
+      completed.push(call.report)
+    },
+    takeCompleted() {
+      if (completed.length === 0) return completed
+      const taken = completed
+      completed = []
+      return taken
+    },
+    settleAll(verdicts) {
+      for (const verdict of verdicts) {
+        const call = calls[verdict.n - 1]
+        if (call?.state !== 'complete') throw new Error(`call ${verdict.n} awaits no verdict`)
+        settle(call, verdict.isReleased ? 'released' : 'refused')
+        if (verdict.isReleased) continue
+        call.refusal = verdict.text
+        refusals++
+      }
+    },
+    releaseAll() {
+      for (const call of calls) if (call.state === 'complete') settle(call, 'released')
+    },
+    drop,
+    dropOpenCalls() {
+      const open = calls.filter(({ state }) => state === 'open')
+      open.forEach(drop)
+      return open.length > 0
+    },
+    hasRefusals: () => refusals > 0,
+    summary: () => ({ ...notes.describe(), calls: calls.flatMap(({ report }) => report ?? []) }),
+  }
+}
+
+/** Calls without parameters come with empty arguments on every wire. */
+function readArguments({ text, bytes, kind, defect }: HeldCall): CallArguments {
+  if (bytes > ARGUMENT_BYTES_MAX) return { isReadable: false, reason: 'too_large', text, bytes }
+  if (defect !== undefined) return { isReadable: false, reason: defect, text, bytes }
+  if (kind === 'custom') return { isReadable: true, text, value: { input: text }, bytes }
+  const value = text.trim() === '' ? {} : parseJson(text)
+  if (value === undefined) return { isReadable: false, reason: 'not_json', text, bytes }
+  return { isReadable: true, text, value, bytes }
+}
+
+export function isRemoved({ state }: HeldCall): boolean {
+  return state === 'refused' || state === 'dropped'
+}
+
+/** Whether a turn asked for calls and none of them is left. */
+export function areAllRefused(calls: readonly HeldCall[]): boolean {
+  return calls.length > 0 && calls.every(isRemoved)
+}

@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+
+/** Bodies and answers that are read whole (spec: model gateway §2). */
+export const WHOLE_BYTES_MAX = 32 * 1024 * 1024
+
+/**
+ * Reads a stream to its end. Undefined if it is longer than `bytesMax`; the rest is then left unread.
+ * One copy at most: a body in one chunk is that chunk.
+ */
+export async function readWhole(
+  source: Readable,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+    size += chunk.length
+    if (size > bytesMax) return undefined
+    chunks.push(chunk)
+  }
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size)
+}

@@ -1,0 +1,384 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { isWellFormedGatewayToken } from '@touchstone/protocol/identifiers'
+import type { RequestTarget, WireFormat, WireName } from '@touchstone/protocol/model-wire'
+import { tokenHash } from '../../../kernel/ids.ts'
+import type { ModelConnection, ModelProvider, Turn } from '../../../model-turn.ts'
+import { REFUSALS, type Refusal, WIRE_OF_PROVIDER } from './answer.ts'
+import { readWhole, WHOLE_BYTES_MAX } from './body-service.ts'
+import { answerHeaders, isEncoded, requestHeaders, withoutKey } from './headers.ts'
+import type { Connections, Plans, Turns } from './ports.ts'
+import { loggedPath, type RelayTarget, routeOf, splitTarget } from './target.ts'
+import { faultOf, type UpstreamAnswer, type UpstreamClient } from './upstream-client.ts'
+
+/** Above this, reading the provider pauses until held calls are settled. */
+const HELD_BYTES_HIGH = 8 * 1024 * 1024
+
+export type Limits = {
+  /** Counts a call of the connection. Undefined if it is allowed, else the refusal. */
+  ofConnection(connectionId: string, perSecond: number): Promise<Refusal | undefined>
+  /** Counts a failed authentication. */
+  ofStranger(address: string): Promise<Refusal | undefined>
+}
+
+export type Relayed = {
+  method: string
+  /** Without the token. */
+  path: string
+  status: number
+  elapsedMs: number
+  /** Undefined if no byte of an answer arrived. */
+  firstByteMs: number | undefined
+  provider: ModelProvider | undefined
+  isGoverned: boolean
+  connection: ModelConnection | undefined
+}
+
+export type RelayDeps = {
+  connections: Connections
+  plans: Plans
+  turns: Turns
+  limits: Limits
+  upstream: UpstreamClient
+  wireOf(name: WireName): WireFormat
+  isReady(): boolean
+  elapsedMs(): number
+  /** Called when the exchange has ended, for logs and metrics. */
+  onRelayed(relayed: Relayed): void
+  onFault(err: unknown): void
+}
+
+/** One request to the relay and the response to it. */
+export type Exchange = { request: IncomingMessage; response: ServerResponse; clientIp: string }
+
+type Open = Exchange & {
+  target: RelayTarget
+  relayed: Relayed
+  startedMs: number
+  elapsedMs(): number
+  abort: AbortController
+}
+
+/** The client has gone; nothing is left to answer. */
+class ClientGone extends Error {}
+
+class Refused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+export type RelayService = ReturnType<typeof createRelayService>
+
+/** Passes requests of agents on to their model providers (spec: model gateway §2). */
+export function createRelayService(deps: RelayDeps) {
+  return {
+    async relay(exchange: Exchange): Promise<void> {
+      const open = openExchange(deps, exchange)
+      try {
+        await answer(deps, open)
+      } catch (err) {
+        refuseAfter(deps, open, err)
+      }
+    },
+
+    close: (): Promise<void> => deps.upstream.close(),
+  }
+}
+
+function openExchange(deps: RelayDeps, exchange: Exchange): Open {
+  const { request, response } = exchange
+  const target = splitTarget(request.url ?? '')
+  const startedMs = deps.elapsedMs()
+  const relayed: Relayed = {
+    method: request.method ?? 'GET',
+    path: loggedPath(target),
+    status: 0,
+    elapsedMs: 0,
+    firstByteMs: undefined,
+    provider: target.provider,
+    isGoverned: false,
+    connection: undefined,
+  }
+  const abort = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) abort.abort(new ClientGone())
+    relayed.status = response.headersSent ? response.statusCode : 0
+    relayed.elapsedMs = deps.elapsedMs() - startedMs
+    deps.onRelayed(relayed)
+  })
+  return { ...exchange, target, relayed, startedMs, elapsedMs: deps.elapsedMs, abort }
+}
+
+async function answer(deps: RelayDeps, open: Open): Promise<void> {
+  const { target, relayed } = open
+  if (!deps.isReady()) throw new Refused(REFUSALS.starting)
+  const token = target.token ?? headerOf(open.request, 'x-touchstone-token')
+  const connection = await authenticate(deps, open, token)
+  relayed.connection = connection
+  if (target.provider === undefined || target.provider !== connection.provider) {
+    throw new Refused(REFUSALS.provider)
+  }
+  const { requestsPerSecond } = await deps.plans.entitlements(connection.orgId)
+  const limited = await deps.limits.ofConnection(connection.connectionId, requestsPerSecond)
+  if (limited !== undefined) throw new Refused(limited)
+  const route = routeOf(target.provider, relayed.method, target.path)
+  if (route.kind === 'malformed') throw new Refused(REFUSALS.path)
+  const upstreamUrl = deps.connections.upstreamOf(connection)
+  if (upstreamUrl === undefined) throw new Refused(REFUSALS.unlisted)
+  const admitted = { ...open, connection, token: token ?? '', upstreamUrl }
+  if (route.kind === 'governed') {
+    relayed.isGoverned = true
+    await relayGoverned(deps, admitted, deps.wireOf(route.wire))
+  } else {
+    await relayUnread(deps, admitted, route)
+  }
+}
+
+async function authenticate(
+  deps: RelayDeps,
+  { clientIp }: Open,
+  token: string | undefined,
+): Promise<ModelConnection> {
+  const found =
+    token !== undefined && isWellFormedGatewayToken(token)
+      ? await deps.connections.recognise(tokenHash(token))
+      : undefined
+  if (found !== undefined) return found
+  throw new Refused((await deps.limits.ofStranger(clientIp)) ?? REFUSALS.token)
+}
+
+type Admitted = Open & { connection: ModelConnection; token: string; upstreamUrl: string }
+
+async function relayUnread(
+  deps: RelayDeps,
+  open: Admitted,
+  route: { canCarryCalls: boolean },
+): Promise<void> {
+  const { request, response, connection } = open
+  if (route.canCarryCalls && connection.sealedCredential !== null) {
+    throw new Refused(REFUSALS.sealed)
+  }
+  const contained = await deps.turns.containment(connection)
+  if (contained !== undefined) throw new Refused({ status: 403, message: contained })
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length'] ?? 0) > 0
+  const found = await ask(deps, open, { body: hasBody ? request : null, isGoverned: false })
+  response.writeHead(found.status, answerHeaders(found.headers, { keepsLength: true }))
+  await pass(open, found.body, (chunk) => void response.write(chunk))
+  response.end()
+}
+
+async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat): Promise<void> {
+  const { request, target, connection } = open
+  if (isEncoded(request.headers)) throw new Refused(REFUSALS.encoding)
+  const given = await readRequest(request)
+  const requestTarget: RequestTarget = {
+    path: target.path,
+    ...(target.query === undefined ? {} : { query: target.query }),
+  }
+  const start = await deps.turns.begin({
+    connection,
+    wire,
+    target: requestTarget,
+    body: given,
+    session: headerOf(request, 'x-touchstone-session'),
+    client: headerOf(request, 'x-touchstone-client') ?? headerOf(request, 'user-agent'),
+  })
+  if (start.kind === 'answer') {
+    const { status, headers, body } = start.answer
+    send(open, { status, headers: { ...headers, ...start.headers }, body })
+    return
+  }
+  const { turn } = start
+  const found = await ask(deps, open, { body: start.body, isGoverned: true })
+  if (found.status < 200 || found.status > 299) return passAnswer(open, found, turn)
+  if (isEncoded(found.headers)) throw new Refused(REFUSALS.unreadable)
+  const format = turn.answerFormat(contentTypeOf(found))
+  if (format === 'json') await relayWhole(open, found, turn)
+  else await relayStream(open, found, turn.open(format, sinkOf(open)), turn)
+}
+
+/** An answer that is no turn of the model, such as an error: as it came. */
+async function passAnswer(open: Admitted, found: UpstreamAnswer, turn: Turn): Promise<void> {
+  const { response } = open
+  const headers = answerHeaders(found.headers, { keepsLength: true })
+  response.writeHead(found.status, { ...headers, ...turn.headers })
+  await pass(open, found.body, (chunk) => void response.write(chunk))
+  response.end()
+}
+
+async function relayWhole(open: Admitted, found: UpstreamAnswer, turn: Turn): Promise<void> {
+  const body = await readAnswer(found.body)
+  const judged = await turn.answer(body)
+  const headers = answerHeaders(found.headers, { keepsLength: false })
+  send(open, {
+    status: found.status,
+    headers: { ...headers, ...turn.headers, ...judged.headers },
+    body: judged.body,
+  })
+}
+
+async function relayStream(
+  open: Admitted,
+  found: UpstreamAnswer,
+  stream: ReturnType<Turn['open']>,
+  turn: Turn,
+): Promise<void> {
+  const { response, abort } = open
+  const headers = answerHeaders(found.headers, { keepsLength: false })
+  response.writeHead(found.status, { ...headers, ...turn.headers })
+  response.flushHeaders()
+  abort.signal.addEventListener('abort', stream.leave)
+  try {
+    await pass(open, found.body, stream.push, async () => {
+      if (stream.heldBytes() > HELD_BYTES_HIGH) await stream.whenSettled()
+    })
+  } catch (err) {
+    if (abort.signal.aborted) throw err
+    await stream.break(faultMessage(err))
+    return
+  }
+  await stream.end()
+}
+
+/** Hands the chunks on as they come, no faster than the client takes the answer. */
+async function pass(
+  { response, relayed, startedMs, elapsedMs, abort }: Open,
+  body: Readable,
+  hand: (chunk: Uint8Array) => void,
+  beforeNext?: () => Promise<void>,
+): Promise<void> {
+  for await (const chunk of body) {
+    relayed.firstByteMs ??= elapsedMs() - startedMs
+    hand(chunk)
+    if (response.writableNeedDrain) await once(response, 'drain', { signal: abort.signal })
+    if (beforeNext !== undefined) await beforeNext()
+  }
+}
+
+function sinkOf({ response }: Open) {
+  return {
+    write(chunks: readonly Uint8Array[]): void {
+      if (response.destroyed || response.writableEnded) return
+      for (const chunk of chunks) response.write(chunk)
+    },
+    end(): void {
+      if (!response.writableEnded) response.end()
+    },
+  }
+}
+
+type Asked = { body: Uint8Array | IncomingMessage | null; isGoverned: boolean }
+
+async function ask(
+  deps: RelayDeps,
+  { request, target, connection, token, upstreamUrl, abort }: Admitted,
+  { body, isGoverned }: Asked,
+): Promise<UpstreamAnswer> {
+  const credential = deps.connections.credentialOf(connection)
+  const { provider } = connection
+  const headers = requestHeaders(request.headers, { provider, token, credential, isGoverned })
+  const length = request.headers['content-length']
+  // A body that is passed on as it comes keeps the framing that the client chose.
+  if (body === request && length !== undefined) headers['content-length'] = length
+  const { origin, pathname } = new URL(upstreamUrl)
+  const base = pathname === '/' ? '' : pathname
+  const query = queryOf(target, credential)
+  try {
+    return await deps.upstream.send({
+      origin,
+      path: `${base}/${target.path}${query}`,
+      method: request.method ?? 'GET',
+      headers,
+      body,
+      signal: abort.signal,
+    })
+  } catch (err) {
+    if (abort.signal.aborted) throw new ClientGone()
+    throw new Refused(REFUSALS[faultOf(err)])
+  }
+}
+
+function queryOf({ provider, query }: RelayTarget, credential: string | undefined): string {
+  if (query === undefined) return ''
+  const kept = provider === 'gemini' && credential !== undefined ? withoutKey(query) : query
+  return kept === '' ? '' : `?${kept}`
+}
+
+async function readRequest(request: IncomingMessage): Promise<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > WHOLE_BYTES_MAX) {
+    throw new Refused(REFUSALS.size)
+  }
+  const body = await readWhole(request, WHOLE_BYTES_MAX).catch(() => {
+    throw new ClientGone()
+  })
+  if (body === undefined) throw new Refused(REFUSALS.size)
+  return body
+}
+
+async function readAnswer(source: Readable): Promise<Uint8Array> {
+  const body = await readWhole(source, WHOLE_BYTES_MAX).catch((err: unknown) => {
+    throw new Refused(faultOf(err) === 'timeout' ? REFUSALS.timeout : REFUSALS.broken)
+  })
+  if (body !== undefined) return body
+  source.destroy()
+  throw new Refused(REFUSALS.tooLong)
+}
+
+function faultMessage(err: unknown): string {
+  return (faultOf(err) === 'timeout' ? REFUSALS.timeout : REFUSALS.broken).message
+}
+
+function contentTypeOf({ headers }: UpstreamAnswer): string | undefined {
+  const type = headers['content-type']
+  return type === undefined ? undefined : String(type)
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+type Whole = { status: number; headers: Record<string, string | string[]>; body: Uint8Array }
+
+function send({ response }: Open, { status, headers, body }: Whole): void {
+  response.writeHead(status, { ...headers, 'content-length': String(body.byteLength) })
+  response.end(body)
+}
+
+/** Answers in the provider's shape; breaks the connection if the answer has begun. */
+function refuseAfter(deps: RelayDeps, open: Open, err: unknown): void {
+  const { request, response, target } = open
+  if (err instanceof ClientGone || response.destroyed) return
+  if (!(err instanceof Refused) && !open.abort.signal.aborted) deps.onFault(err)
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const refusal = err instanceof Refused ? err.refusal : REFUSALS.failed
+  const made = errorOf(deps, target, refusal)
+  // The rest of a body that nobody reads would stay in the connection.
+  const closing = request.complete ? {} : { connection: 'close' }
+  send(open, {
+    status: made.status,
+    headers: { ...made.headers, ...refusal.headers, ...closing },
+    body: made.body,
+  })
+}
+
+function errorOf(deps: RelayDeps, target: RelayTarget, { status, message }: Refusal) {
+  const { provider, path } = target
+  if (provider === undefined) {
+    const body = Buffer.from(JSON.stringify({ error: 'not_found', message }))
+    return { status: 404, headers: { 'content-type': 'application/json' }, body }
+  }
+  const route = routeOf(provider, 'POST', path)
+  const name = route.kind === 'governed' ? route.wire : WIRE_OF_PROVIDER[provider]
+  return deps.wireOf(name).errorAnswer({ status, message, target: { path } })
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../../kernel/clock.ts'
+import { type Budget, type BudgetRule, exceeded, windowStart } from './budget.ts'
+import type { TurnFacts } from './turn-facts.ts'
+import type { UsageService } from './usage-service.ts'
+import type { Usage } from './usage-store.ts'
+
+export type BudgetDeps = {
+  clock: Clock
+  usage: Pick<UsageService, 'add' | 'since'>
+  policies: {
+    /** The budgets of the agent's effective policy; usually cached. */
+    modelLimitsOf(orgId: string, agentId: string): Promise<Budget>
+  }
+  onError(err: unknown): void
+}
+
+export type BudgetService = ReturnType<typeof createBudgets>
+
+/** Budgets of tokens and turns: counted after each turn, judged before the next (§4). */
+export function createBudgets({ clock, usage, policies, onError }: BudgetDeps) {
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    /** The message of the budget that is used up; undefined if the turn may begin. */
+    async judge({ turn }: { turn: TurnFacts }): Promise<string | undefined> {
+      const { org, agentId, requestedModel, connection } = turn
+      if (connection.mode === 'observe') return undefined
+      const { orgId } = org
+      const budget = await policies.modelLimitsOf(orgId, agentId)
+      const rules = budget.rules.filter((rule) => rule.action === 'block' && rule.matches(requestedModel))
+      if (!budget.isEnforced || rules.length === 0) return undefined
+      const now = clock.now()
+      const from = rules.map(({ per }) => windowStart(per, now)).reduce(earlier)
+      const used = await usage.since({ orgId, agentId }, from)
+      const rule: BudgetRule | undefined = rules.find((one) => exceeded(one, used, now))
+      return rule && `Touchstone refuses this request: the budget ${rule.name} is used up.`
+    },
+
+    /** Resolves once the turn is counted, if a budget needs it; otherwise it is counted meanwhile. */
+    async count({ org, agentId }: TurnFacts, turn: Usage): Promise<void> {
+      const counted = usage.add({ orgId: org.orgId, agentId }, turn).catch(onError)
+      underWay.add(counted)
+      void counted.finally(() => underWay.delete(counted))
+      const { rules } = await policies.modelLimitsOf(org.orgId, agentId)
+      if (rules.length > 0) await counted
+    },
+
+    async drain(): Promise<void> {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}

@@ -1,0 +1,149 @@
+import type { ToolCall, TurnSummary } from '@touchstone/protocol/model-wire'
+import { type DecidableCall, decidableCalls, type JudgedCall, refusalText } from './call.ts'
+import type { Approvals, Decider, GatewayCall } from './ports.ts'
+import type { ThinkingService } from './thinking-service.ts'
+import type { TurnFacts } from './turn-facts.ts'
+
+/** spec: decisions §5. */
+const BATCH_MAX = 50
+
+export type JudgeDeps = {
+  decider: Decider
+  approvals: Approvals
+  thinking: ThinkingService
+  /** How long a call that waits for an approval is held. */
+  escalationHoldMs: number
+  elapsedMs(): number
+}
+
+type Decided = Awaited<ReturnType<Decider['decideAll']>>[number] extends PromiseSettledResult<
+  infer Of
+>
+  ? Of
+  : never
+
+/** Decides the calls of one turn (spec: model gateway §3.4). */
+export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSignal) {
+  const taken = new Set<string>()
+  const isHeld = deps.thinking.of(facts)
+
+  const decideAll = async (
+    calls: readonly DecidableCall[],
+    turn: { isHeld: boolean },
+  ): Promise<JudgedCall[]> => {
+    const { org, agentId, connection, client } = facts
+    const enforced = connection.mode === 'enforce'
+    const caller = {
+      askedBy: connection.connectionId,
+      source: 'model_gateway',
+      enforced,
+      client,
+    } as const
+    const asked = calls.map((call) => toGatewayCall(facts, call, turn))
+    const decide = async (batch: readonly GatewayCall[]) =>
+      (await deps.decider.decideAll(org, batch, caller, (id) => id === agentId)).map(valueOf)
+    const decided = await inBatches(asked, decide)
+    return Promise.all(
+      calls.map(async (call, at) => {
+        const first = decided[at]
+        if (first === undefined) throw new Error('a call was not decided')
+        const judged = toJudged(deps, call, first)
+        const { escalationId } = first.result
+        if (judged.decision !== 'escalate' || escalationId === null || !enforced) return judged
+        if (!(await isApproved(deps, escalationId, signal))) return judged
+        const again = { ...toGatewayCall(facts, call, turn), escalationId }
+        const [second] = await decide([again])
+        return second === undefined ? judged : toJudged(deps, call, second)
+      }),
+    )
+  }
+
+  return {
+    /** Resolves once each call may be released or is refused; in the order of the calls. */
+    async judge(calls: readonly ToolCall[], summary: TurnSummary): Promise<JudgedCall[]> {
+      const decidable = decidableCalls(calls, facts.turnId, taken)
+      // A result of a refused call is a violation that may hold these calls.
+      await facts.outcomesReported
+      return decideAll(decidable, { isHeld: await isHeld(summary) })
+    },
+  }
+}
+
+function valueOf(result: PromiseSettledResult<Decided>): Decided {
+  if (result.status === 'rejected') throw result.reason
+  return result.value
+}
+
+async function inBatches<From, To>(
+  items: readonly From[],
+  work: (batch: readonly From[]) => Promise<To[]>,
+): Promise<To[]> {
+  const results: To[] = []
+  for (let at = 0; at < items.length; at += BATCH_MAX) {
+    results.push(...(await work(items.slice(at, at + BATCH_MAX))))
+  }
+  return results
+}
+
+function toGatewayCall(
+  { agentId, sessionId }: TurnFacts,
+  { tool, callId, arguments: args, isUnreadable }: DecidableCall,
+  { isHeld }: { isHeld: boolean },
+): GatewayCall {
+  return {
+    agentId,
+    tool,
+    arguments: args,
+    justification: undefined,
+    sessionId,
+    callId,
+    transactionId: undefined,
+    escalationId: undefined,
+    turn: { isHeld, isUnreadable },
+  }
+}
+
+function toJudged(
+  { approvals }: JudgeDeps,
+  { call, tool, arguments: args }: DecidableCall,
+  { decisionId, result, isRecorded, isReplayed }: Decided,
+): JudgedCall {
+  const { decision, reasons } = result.decision
+  const { escalationId } = result
+  const approveUrl =
+    decision === 'escalate' && escalationId !== null
+      ? approvals.approveUrl(escalationId)
+      : undefined
+  return {
+    n: call.n,
+    tool,
+    arguments: args,
+    decision,
+    decisionId: isRecorded && !isReplayed ? decisionId : undefined,
+    isLetThrough: decision === 'allow' || decision === 'warn',
+    text: refusalText({ tool: call.name, decisionId, message: reasons[0]?.message, approveUrl }),
+  }
+}
+
+/** Requests that could not wait look again after this long. */
+const RETRY_MS = 500
+
+/** Waits for a person, at most as long as a call is held. */
+async function isApproved(
+  { approvals, escalationHoldMs, elapsedMs }: JudgeDeps,
+  escalationId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const endMs = elapsedMs() + escalationHoldMs
+  for (;;) {
+    const askedMs = elapsedMs()
+    const waitMs = endMs - askedMs
+    if (waitMs <= 0 || signal.aborted) return false
+    const answer = await approvals.awaitAnswer(escalationId, { waitMs, signal })
+    if (answer !== undefined) return answer
+    const left = Math.min(RETRY_MS, endMs - elapsedMs())
+    if (elapsedMs() - askedMs < RETRY_MS && left > 0) {
+      await new Promise((resolve) => setTimeout(resolve, left))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { CallDecision } from '@touchstone/protocol/policy'
+import type { RecordSource } from '@touchstone/protocol/evidence'
+
+export type Org = { orgId: string; accountId: string }
+
+export type AgentMode = 'observe' | 'nudge' | 'enforce'
+
+export type Agents = {
+  findKnown(
+    agentId: string,
+  ): Promise<{ orgId: string; status: string; enforcementMode: AgentMode } | undefined>
+}
+
+export type Containment = {
+  stateOf(agentId: string): Promise<{ status: 'active' } | { status: 'paused' | 'killed' }>
+}
+
+/** A tool call in a turn of the model. */
+export type GatewayCall = {
+  agentId: string
+  tool: string
+  arguments: Readonly<Record<string, unknown>> | undefined
+  justification: undefined
+  sessionId: string
+  callId: string
+  transactionId: undefined
+  escalationId: string | undefined
+  turn: { isHeld: boolean; isUnreadable: boolean }
+}
+
+export type Decider = {
+  /** Decides several calls and stores the decisions in one transaction, before it resolves. */
+  decideAll(
+    org: Org,
+    calls: readonly GatewayCall[],
+    caller: { askedBy: string; source: 'model_gateway'; enforced: boolean; client: string | null },
+    reachesAgent: (agentId: string) => boolean,
+  ): Promise<
+    PromiseSettledResult<{
+      decisionId: string
+      result: { decision: CallDecision; escalationId: string | null }
+      isRecorded: boolean
+      isReplayed: boolean
+    }>[]
+  >
+}
+
+export type Approvals = {
+  approveUrl(escalationId: string): string
+  /**
+   * Resolves after a change, at once if the escalation has ended or too many requests wait, or after
+   * the given time. True once it is approved, undefined while it is pending.
+   */
+  awaitAnswer(
+    escalationId: string,
+    limits: { waitMs: number; signal: AbortSignal },
+  ): Promise<boolean | undefined>
+}
+
+export type Holds = {
+  hasNudges(agentId: string, now: Date): Promise<boolean>
+  /** Returns the waiting nudges and marks them as delivered. */
+  takeNudges(call: {
+    agentId: string
+    sessionId: string | undefined
+    now: Date
+  }): Promise<readonly { message: string }[]>
+}
+
+export type Outcomes = {
+  report(
+    org: Org,
+    session: { agentId: string; sessionId: string; connectionId: string },
+    results: readonly { callId: string | undefined; tool: string | undefined; isFailed: boolean }[],
+  ): Promise<void>
+}
+
+export type Submission = {
+  agentId: string
+  checkpointId: string | undefined
+  sessionId: string
+  timestamp: undefined
+  provider: string
+  model: string | undefined
+  extractionMethod: 'native_thinking' | 'reasoning_content' | undefined
+  thinking: string | undefined
+  isThinkingWithheld: boolean
+  isUngoverned: boolean
+  isByRules: boolean
+  output: string | undefined
+  actions: readonly string[]
+  context: Readonly<Record<string, unknown>>
+  taskContext: undefined
+  traceId: undefined
+  decisionIds: readonly string[]
+}
+
+export type Checkpoints = {
+  ingest(
+    org: Org & { sentBy: string },
+    submission: Submission,
+    source: RecordSource,
+  ): Promise<unknown>
+  /** Analyses without storing. */
+  dryRun(
+    org: Org & { sentBy: string },
+    submission: Submission,
+    source: RecordSource,
+  ): Promise<{ checkpoint: { verdict: string } }>
+}

@@ -1,0 +1,142 @@
+import type { AnswerStream, StreamFault, StreamStep, ToolCall } from '@touchstone/protocol/model-wire'
+import type { Sink, TurnStream } from '../../../model-turn.ts'
+import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
+import { createJudge, type JudgeDeps } from './judge-service.ts'
+import type { TurnFacts } from './turn-facts.ts'
+
+export type StreamDeps = JudgeDeps & {
+  /** Between two keep-alives while calls are held. */
+  keepAliveMs: number
+  onHeld(ms: number): void
+  onError(err: unknown): void
+}
+
+/** Passed on in place of calls that the gateway failed to judge. */
+const FAILURE_MESSAGE = 'Touchstone failed to judge a tool call, so the answer ends here.'
+
+const FAULT_MESSAGES: Record<StreamFault['kind'], string> = {
+  event_too_large: 'The model provider sent an event that is too long to be read.',
+  held_too_large: 'The tool calls of the answer are too long to be held.',
+  truncated_call: 'The model provider ended the answer in the middle of a tool call.',
+}
+
+/**
+ * Drives one streamed answer: everything but calls passes at once, calls when they are decided. All
+ * bytes leave through the stream of the wire, which keeps their order.
+ */
+export function createTurnStream(turn: {
+  deps: StreamDeps
+  facts: TurnFacts
+  stream: AnswerStream
+  sink: Sink
+  end(ended: EndedTurn): Promise<unknown>
+}): TurnStream {
+  const { deps, facts, stream, sink } = turn
+  const isHolding = facts.connection.mode === 'enforce'
+  const gone = new AbortController()
+  const judge = createJudge(deps, facts, gone.signal)
+  const judged: JudgedCall[] = []
+  const pending = new Set<Promise<void>>()
+  let keepAlive: NodeJS.Timeout | undefined
+  /** failed: ended by an error event. abandoned: everything passes from now on. */
+  let state: 'judging' | 'failed' | 'abandoned' | 'left' = 'judging'
+
+  const write = (chunks: readonly Uint8Array[]): void => {
+    if (chunks.length > 0 && state !== 'left') sink.write(chunks)
+  }
+
+  const beat = (): void => {
+    if (isHolding && state === 'judging') write([stream.keepAlive()])
+  }
+
+  const fail = (message: string): void => {
+    if (state !== 'judging') return
+    write(stream.fail(message))
+    state = 'failed'
+  }
+
+  /** Our own failure: what happens is the choice of the connection. */
+  const failOwn = (err: unknown): void => {
+    deps.onError(err)
+    if (state !== 'judging') return
+    if (isHolding && facts.connection.onError === 'fail_closed') {
+      fail(FAILURE_MESSAGE)
+      return
+    }
+    if (isHolding) write(stream.abandon())
+    state = 'abandoned'
+  }
+
+  const settle = async (calls: readonly ToolCall[]): Promise<void> => {
+    const startedMs = deps.elapsedMs()
+    try {
+      const found = await judge.judge(calls, stream.summary())
+      judged.push(...found)
+      if (state === 'judging' && isHolding) write(stream.settle(found.map(verdictOf)))
+    } catch (err) {
+      failOwn(err)
+    }
+    if (isHolding) deps.onHeld(deps.elapsedMs() - startedMs)
+  }
+
+  const apply = ({ forward, decide, fault }: StreamStep): void => {
+    write(forward)
+    if (decide.length > 0 && (state === 'judging' || state === 'abandoned')) {
+      const settled = settle(decide).finally(() => {
+        pending.delete(settled)
+        if (pending.size === 0) clearInterval(keepAlive)
+      })
+      if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
+      pending.add(settled)
+    }
+    if (fault === undefined) return
+    if (fault.kind === 'truncated_call' && fault.hasProviderError) return
+    if (fault.kind !== 'truncated_call' && !isHolding) {
+      state = 'abandoned'
+      write(stream.abandon())
+      return
+    }
+    fail(FAULT_MESSAGES[fault.kind])
+  }
+
+  const finish = async (): Promise<void> => {
+    while (pending.size > 0) await Promise.all(pending)
+    clearInterval(keepAlive)
+    const isUngoverned = state === 'abandoned'
+    await turn.end({ summary: stream.summary(), judged, isUngoverned })
+    sink.end()
+  }
+
+  return {
+    push(chunk) {
+      if (state === 'failed' || state === 'left') return
+      apply(stream.push(chunk))
+    },
+
+    heldBytes: () => stream.heldBytes(),
+
+    async whenSettled() {
+      await Promise.all(pending)
+    },
+
+    async end() {
+      if (state === 'judging' || state === 'abandoned') apply(stream.end())
+      await finish()
+    },
+
+    async break(message) {
+      // Calls that were complete are still decided and released; then the error follows.
+      while (pending.size > 0) await Promise.all(pending)
+      fail(message)
+      await finish()
+    },
+
+    leave() {
+      if (state === 'left') return
+      state = 'left'
+      clearInterval(keepAlive)
+      gone.abort()
+      void finish().catch(deps.onError)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
+
+/** Turns and tokens of one agent, hour and model. */
+export type Usage = {
+  requestedModel: string
+  model: string
+  turns: number
+  inputTokens: number
+  cachedTokens: number
+  outputTokens: number
+  toolCalls: number
+  blocked: number
+  ungoverned: number
+}
+
+export type UsageDay = Omit<Usage, 'requestedModel'> & { date: string }
+
+type Agent = { orgId: string; agentId: string }
+
+export function createUsageStore(db: Db) {
+  return {
+    /** Adds to the hour. Nothing is stored about an agent that no longer exists. */
+    async add({ orgId, agentId }: Agent, hour: Date, usage: Usage): Promise<void> {
+      await sql`insert into model_usage as u (org_id, agent_id, hour, requested_model, model, turns,
+          input_tokens, cached_tokens, output_tokens, tool_calls, blocked, ungoverned)
+        select ${orgId}, agent_id, ${hour}, ${usage.requestedModel}, ${usage.model}, ${usage.turns},
+          ${usage.inputTokens}, ${usage.cachedTokens}, ${usage.outputTokens}, ${usage.toolCalls},
+          ${usage.blocked}, ${usage.ungoverned}
+        from (select ${agentId}::text as agent_id) a
+        on conflict (org_id, agent_id, hour, requested_model, model) do update set
+          turns = u.turns + excluded.turns,
+          input_tokens = u.input_tokens + excluded.input_tokens,
+          cached_tokens = u.cached_tokens + excluded.cached_tokens,
+          output_tokens = u.output_tokens + excluded.output_tokens,
+          tool_calls = u.tool_calls + excluded.tool_calls,
+          blocked = u.blocked + excluded.blocked,
+          ungoverned = u.ungoverned + excluded.ungoverned`.execute(db)
+    },
+
+    /** By day (UTC) and model, oldest first. */
+    async days({ orgId, agentId }: Agent, from: Date, to: Date): Promise<UsageDay[]> {
+      const found = await sql<UsageDay>`
+        select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as date, model,
+          sum(turns)::bigint as turns, sum(input_tokens)::bigint as "inputTokens",
+          sum(cached_tokens)::bigint as "cachedTokens", sum(output_tokens)::bigint as "outputTokens",
+          sum(tool_calls)::bigint as "toolCalls", sum(blocked)::bigint as blocked,
+          sum(ungoverned)::bigint as ungoverned
+        from model_usage
+        where org_id = ${orgId} and agent_id = ${agentId} and hour >= ${from} and hour < ${to}
+        group by 1, 2 order by 1, 2`.execute(db)
+      return found.rows
+    },
+
+    /** Since then, by requested and answering model, from the start of each hour. */
+    async since(
+      { orgId, agentId }: Agent,
+      from: Date,
+    ): Promise<{ hour: Date; requestedModel: string; model: string; turns: number; tokens: number }[]> {
+      const found = await sql<{
+        hour: Date
+        requestedModel: string
+        model: string
+        turns: number
+        tokens: number
+      }>`select hour, requested_model as "requestedModel", model, turns,
+          input_tokens + output_tokens as tokens
+        from model_usage
+        where org_id = ${orgId} and agent_id = ${agentId} and hour >= ${from}`.execute(db)
+      return found.rows
+    },
+
+    async deleteBefore(before: Date): Promise<number> {
+      const done = await sql`delete from model_usage where hour < ${before}`.execute(db)
+      return Number(done.numAffectedRows ?? 0)
+    },
+
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
+      await sql`delete from model_usage where agent_id = ${agentId}`.execute(db)
+    },
+
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
+      await sql`delete from model_usage where org_id = ${orgId}`.execute(db)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { AnswerFormat, MadeAnswer, RequestTarget, WireFormat } from '@touchstone/protocol/model-wire'
+import type { OrgId } from './kernel/ids.ts'
+
+/** What the features of the model gateway pass to each other: connections, and turns of a model. */
+
+export const MODEL_PROVIDERS = ['anthropic', 'openai', 'gemini', 'openai_compatible'] as const
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
+
+/** A connection of an agent to a model provider. */
+export type ModelConnection = {
+  orgId: OrgId
+  connectionId: string
+  agentId: string
+  accountId: string
+  provider: ModelProvider
+  /** Stands before `/v1`; null unless the provider is openai_compatible. */
+  upstreamUrl: string | null
+  /** Null if the client's own credential is passed through. */
+  sealedCredential: string | null
+  /** The answer for a contained agent: an error, or a turn of the model that says so. */
+  onContained: 'refuse' | 'turn'
+  onError: 'fail_closed' | 'fail_open'
+  /** In mode observe calls are decided and recorded; nothing is replaced, held or refused. */
+  mode: 'enforce' | 'observe'
+}
+
+/** A governed request, whole and unchanged. */
+export type TurnRequest = {
+  connection: ModelConnection
+  wire: WireFormat
+  target: RequestTarget
+  body: Uint8Array
+  /** The session that the client names in a header. */
+  session: string | undefined
+  /** Free text about the client program. */
+  client: string | undefined
+}
+
+export type TurnStart =
+  /** Answered without the provider. */
+  | { kind: 'answer'; answer: MadeAnswer; headers: Readonly<Record<string, string>> }
+  | { kind: 'send'; body: Uint8Array; turn: Turn }
+
+/** Decides the calls of one answer and records the turn (spec: model gateway §3). */
+export type Turn = {
+  /** Set on the answer. */
+  headers: Readonly<Record<string, string>>
+  answerFormat(contentType: string | undefined): AnswerFormat
+  /** Judges a whole answer. Rejects only if the gateway fails and nothing may be released. */
+  answer(body: Uint8Array): Promise<{ body: Uint8Array; headers: Readonly<Record<string, string>> }>
+  open(format: AnswerFormat, sink: Sink): TurnStream
+}
+
+export type Sink = {
+  write(chunks: readonly Uint8Array[]): void
+  /** No more bytes follow. */
+  end(): void
+}
+
+export type TurnStream = {
+  push(chunk: Uint8Array): void
+  heldBytes(): number
+  /** Resolves once no complete call waits for its decision. */
+  whenSettled(): Promise<void>
+  /** The provider closed the stream. Resolves when the turn has ended and its sink with it. */
+  end(): Promise<void>
+  /** The provider's connection broke. */
+  break(message: string): Promise<void>
+  /** The client has gone. */
+  leave(): void
+}
+
