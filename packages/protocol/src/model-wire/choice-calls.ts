@@ -39,8 +39,6 @@ const LEGACY_KEY = 'function_call'
 
 export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
   const choices = new Map<number, Choice>()
-  /** Calls whose choice has text before them, which a refusal must not run into. */
-  const afterText = new WeakSet<HeldCall>()
 
   function choiceAt(index: number): Choice {
     let choice = choices.get(index)
@@ -64,7 +62,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
     const kind = fields['custom'] === undefined ? 'function' : 'custom'
     const callId = findText(fields['id'])
     const call = record.openCall({ group: choice.group, choice: index, callId, name: '', kind })
-    if (choice.hasText) afterText.add(call)
+    call.followsText = choice.hasText
     choice.calls.push(call)
     choice.byKey.set(key, call)
     if (typeof fields['index'] === 'number') choice.indexes.set(call, fields['index'])
@@ -136,7 +134,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       if (call.isReplaced || call.state !== 'refused') return undefined
       call.isReplaced = true
       const choice = choiceAt(call.choice)
-      const follows = afterText.has(call) || choice.hasRefusal
+      const follows = call.followsText || choice.hasRefusal
       choice.hasRefusal = true
       return follows ? `\n${call.refusal}` : call.refusal
     },

@@ -129,7 +129,7 @@ function readUsage(record: TurnRecord, usage: Fields): void {
     outputTokens: countOf(completion_tokens),
   })
   const details = fieldsOf(usage['completion_tokens_details'])
-  if (countOf(details['reasoning_tokens']) > 0 && !record.hasThinking()) record.withholdThinking()
+  record.countReasoning(countOf(details['reasoning_tokens']))
 }
 
 function completionEdits(

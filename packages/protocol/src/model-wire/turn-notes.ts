@@ -7,9 +7,9 @@ export type TurnNotes = {
   /** Blocks are joined by a line feed in the order of their first text. */
   addThinking(block: string, text: string, kind: Reasoning): void
   addText(block: string, text: string): void
-  hasThinking(): boolean
-  hasText(): boolean
   withholdThinking(): void
+  /** Tokens of reasoning; without any text of it, it was withheld. */
+  countReasoning(tokens: number): void
   addServerTool(name: string, callId: string | undefined): void
   addUsage(usage: Partial<TokenUsage>): void
   setIdentity(model: unknown, answerId: unknown): void
@@ -24,6 +24,7 @@ export function createTurnNotes(): TurnNotes {
   const output = new Map<string, string>()
   let thinkingKind: TurnSummary['thinkingKind'] = 'none'
   let isThinkingWithheld = false
+  let reasoningTokens = 0
   const serverTools: { name: string; callId: string | undefined }[] = []
   let usage: TokenUsage | undefined
   let model: string | undefined
@@ -40,10 +41,11 @@ export function createTurnNotes(): TurnNotes {
     addText(block, text) {
       if (text !== '') output.set(block, (output.get(block) ?? '') + text)
     },
-    hasThinking: () => thinking.size > 0,
-    hasText: () => output.size > 0,
     withholdThinking() {
       isThinkingWithheld = true
+    },
+    countReasoning(tokens) {
+      reasoningTokens = tokens
     },
     addServerTool(name, callId) {
       serverTools.push({ name, callId })
@@ -64,7 +66,7 @@ export function createTurnNotes(): TurnNotes {
       answerId,
       thinking: [...thinking.values()].join('\n'),
       thinkingKind,
-      isThinkingWithheld,
+      isThinkingWithheld: isThinkingWithheld || (reasoningTokens > 0 && thinking.size === 0),
       outputText: [...output.values()].join('\n'),
       serverTools: [...serverTools],
       usage,

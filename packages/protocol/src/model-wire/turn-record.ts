@@ -29,6 +29,8 @@ export type HeldCall = {
   state: 'open' | 'complete' | 'released' | 'refused' | 'dropped'
   /** The text in place of a refused call. A dropped call is removed without one. */
   refusal: string
+  /** Whether there is text before it that the refusal must not run into; for wires that join texts. */
+  followsText: boolean
   /** Whether the refusal was written, which happens in the first event of the call. */
   isReplaced: boolean
   report: ToolCall | undefined
@@ -90,6 +92,7 @@ export function createTurnRecord(): TurnRecord {
         defect: undefined,
         state: 'open',
         refusal: '',
+        followsText: false,
         isReplaced: false,
         report: undefined,
       }
