@@ -16,6 +16,7 @@ import { createAuthenticate } from './http/identity/authenticate.ts'
 import type { RateLimitStore } from './http/limits/rate-limit.ts'
 import { createMemoryRateLimits } from './http/limits/rate-limit-memory.ts'
 import { createRedisRateLimits } from './http/limits/rate-limit-redis.ts'
+import { createRelayLimits } from './http/limits/relay-limit.ts'
 import { createSharedLimit } from './http/limits/shared-limit.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { referenceRoutes } from './http/openapi/reference.ts'
@@ -96,7 +97,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     name: 'http/idempotency',
     purges: [{ name: 'idempotent responses', run: idempotency.purge }],
   })
-  const features = createFeatures(kernel, { limits, evaluationMsMax: options.evaluationMsMax })
+  const features = createFeatures(kernel, {
+    limits,
+    relayLimits: createRelayLimits({ rateLimits, clock: kernel.clock }),
+    isReady: () => state.started,
+    evaluationMsMax: options.evaluationMsMax,
+  })
   lifecycle.seal()
   connectRegistrations(kernel)
   const parts = { features, idempotency, rateLimits, tracing, metrics, state }
@@ -255,6 +261,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     log.warn('libsodium is not available; signing with OpenSSL, which is slower')
   if (!dashboardRoutes(server))
     log.warn('the dashboard is not available because packages/web is not built')
+  features.mountRelay(server)
   mountApi(server, serverOptions, kernel.lifecycle.mount)
   await server.ready()
   return server

@@ -1,3 +1,5 @@
+export { anthropicWire } from './anthropic.ts'
+export { openaiChatWire } from './openai-chat.ts'
 export {
   type AnswerFormat,
   type AnswerStream,

@@ -6,6 +6,7 @@ import '../areas/governance/events.ts'
 import '../areas/platform/events.ts'
 import '../areas/reputation/events.ts'
 import type { GuardedRequest } from '../http/access/guarded.ts'
+import type { RelayLimits } from '../http/limits/relay-limit.ts'
 import type { SharedLimit } from '../http/limits/shared-limit.ts'
 import { createChain } from './chain.ts'
 import { createControl } from './control.ts'
@@ -29,7 +30,12 @@ export type Features = ReturnType<typeof createFeatures>
 /** Builds the areas and connects the ports of each to the services of others. Contains no logic. */
 export function createFeatures(
   kernel: Kernel,
-  given: { limits: SharedLimit; evaluationMsMax: number | undefined },
+  given: {
+    limits: SharedLimit
+    relayLimits: RelayLimits
+    isReady(): boolean
+    evaluationMsMax: number | undefined
+  },
 ) {
   const platform: Platform = createPlatform(kernel, () => ({
     signer: evidence.attestation.service.signer,
@@ -64,9 +70,14 @@ export function createFeatures(
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })
   const risk = createRisk(kernel, { platform, evidence, reputation, fleet })
   const chain = createChain(kernel, { platform, evidence, reputation })
-  createModelGateway(kernel, { platform, evidence })
+  const modelGateway = createModelGateway(
+    kernel,
+    { platform, evidence, control, governance },
+    given,
+  )
   const { accounts, identity, impersonation, keys, orgs, plans, sso } = platform
   return {
+    mountRelay: modelGateway.mount,
     bootstrap: platform.bootstrap,
     rateAll: reputation.scores.service.startRun,
     eraseDueOrgs: orgs.service.purge,

@@ -1,16 +1,43 @@
+import { anthropicWire, openaiChatWire, type WireFormat, type WireName } from '@touchstone/protocol/model-wire'
 import { createConnectionFeature } from '../areas/gateway/connections/feature.ts'
+import { upstreamOf } from '../areas/gateway/connections/upstream.ts'
+import { createRelayFeature } from '../areas/gateway/relay/feature.ts'
+import { createTurnFeature } from '../areas/gateway/turns/feature.ts'
+import type { RelayLimits } from '../http/limits/relay-limit.ts'
+import type { createControl } from './control.ts'
 import type { createEvidence } from './evidence.ts'
+import type { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
 import type { createPlatform } from './platform.ts'
 
 type Built = {
   platform: ReturnType<typeof createPlatform>
   evidence: ReturnType<typeof createEvidence>
+  control: ReturnType<typeof createControl>
+  governance: ReturnType<typeof createGovernance>
 }
 
-/** The model gateway: connections of agents to their model providers. */
-export function createModelGateway(kernel: Kernel, { platform, evidence }: Built) {
-  const { config, db, clock, lifecycle, log, notices, secrets } = kernel
+const WIRES: Record<WireName, WireFormat> = {
+  anthropic: anthropicWire,
+  'openai-chat': openaiChatWire,
+  'openai-responses': openaiChatWire,
+  gemini: anthropicWire,
+}
+
+/** A model may think this long without a byte. */
+const SILENT_MS_MAX = 600_000
+const KEEP_ALIVE_MS = 10_000
+
+/** The model gateway: connections of agents to their model providers, and the turns on them. */
+export function createModelGateway(
+  kernel: Kernel,
+  built: Built,
+  given: { relayLimits: RelayLimits; isReady(): boolean },
+) {
+  const { platform, evidence, control, governance } = built
+  const { config, db, clock, lifecycle, log, metrics, notices, secrets } = kernel
+  const { upstreams, escalationHoldMs, analysisHoldMs } = config.modelGateway
+  const elapsedMs = () => performance.now()
   const connections = createConnectionFeature(
     {
       db,
@@ -20,10 +47,81 @@ export function createModelGateway(kernel: Kernel, { platform, evidence }: Built
       secrets,
       agents: evidence.agents.service,
       baseUrl: config.baseUrl,
-      upstreams: config.modelGateway.upstreams,
+      upstreams,
       onError: (err) => log.error({ err }, 'noting the last use of a connection failed'),
     },
     lifecycle,
   )
-  return { connections }
+  const turns = createTurnFeature(
+    {
+      db,
+      clock,
+      elapsedMs,
+      agents: evidence.agents.service,
+      containment: control.containment.service,
+      holds: control.enforcement.service,
+      decider: governance.gateway.batches,
+      approvals: approvalsOf(governance),
+      outcomes: governance.decisions.callOutcomes,
+      checkpoints: evidence.intake.service,
+      policies: { modelLimitsOf: async () => ({ isEnforced: false, rules: [] }) },
+      escalationHoldMs,
+      analysisHoldMs,
+      failurePolicy: config.analysisFailurePolicy,
+      keepAliveMs: KEEP_ALIVE_MS,
+      onHeld: (ms) => metrics.modelHeld.observe(ms / 1000),
+      onTokens: (kind, tokens) => metrics.modelTokens.inc({ kind }, tokens),
+      onUngoverned: () => metrics.modelUngoverned.inc(),
+      onFailure: (err) => log.warn({ err }, 'analysing a turn before its calls failed'),
+      onError: (err) => log.error({ err }, 'governing a turn failed'),
+    },
+    lifecycle,
+  )
+  const relay = createRelayFeature(
+    {
+      connections: {
+        recognise: connections.service.recognise,
+        credentialOf: connections.service.credentialOf,
+        upstreamOf: (connection) => upstreamOf(connection, upstreams),
+      },
+      plans: platform.plans.service,
+      turns: turns.service,
+      limits: given.relayLimits,
+      wireOf: (name) => WIRES[name],
+      isReady: given.isReady,
+      elapsedMs,
+      silentMsMax: SILENT_MS_MAX,
+      trustedHops: config.trustedHops,
+      onRelayed(relayed) {
+        const { method, path, status, elapsedMs: durationMs, connection, isGoverned } = relayed
+        const route = `/llm/[token]/${relayed.provider ?? ''}`
+        metrics.answered({ method, route, status }, durationMs)
+        if (isGoverned && relayed.firstByteMs !== undefined) {
+          metrics.modelFirstByte.observe(relayed.firstByteMs / 1000)
+        }
+        const { orgId: org_id, connectionId: actor } = connection ?? {}
+        log.info(
+          { org_id, actor, method, route: path, status, duration_ms: Math.round(durationMs) },
+          'relayed',
+        )
+      },
+      onFault: (err) => log.error({ err }, 'relaying a request failed'),
+    },
+    lifecycle,
+  )
+  return { connections, mount: relay.mount }
+}
+
+/** Adapts approvals to the port of turns. */
+function approvalsOf({ approvals }: Built['governance']) {
+  const { service } = approvals
+  return {
+    approveUrl: service.approveUrl,
+    async awaitAnswer(escalationId: string, limits: { waitMs: number; signal: AbortSignal }) {
+      const before = await service.find(escalationId)
+      const after = before && (await service.awaitChange(before, limits))
+      if (after?.status === 'pending') return undefined
+      return after?.status === 'approved'
+    },
+  }
 }

@@ -38,6 +38,7 @@ export function createMetrics() {
     ]),
     chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
     ...modelMetrics(registers),
+    ...relayMetrics(registers),
     policyEvaluated: createTally(registry, {
       name: 'touchstone_policy_evaluations_total',
       help: 'Calls and traces held to a policy.',
@@ -127,6 +128,34 @@ function modelMetrics(registers: Registry[]) {
       name: 'touchstone_model_fallbacks_total',
       help: 'Forecasts and recommendations the rules gave in place of the model, by reason.',
       labelNames: ['reason'] as const,
+      registers,
+    }),
+  }
+}
+
+function relayMetrics(registers: Registry[]) {
+  return {
+    modelFirstByte: new Histogram({
+      name: 'touchstone_model_first_byte_seconds',
+      help: 'Time from a governed request to the first byte of the provider.',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    }),
+    modelHeld: new Histogram({
+      name: 'touchstone_model_held_seconds',
+      help: 'Time that complete tool calls were held until they were decided.',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30, 60],
+      registers,
+    }),
+    modelTokens: new Counter({
+      name: 'touchstone_model_tokens_total',
+      help: 'Tokens of governed turns, as the providers count them.',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    modelUngoverned: new Counter({
+      name: 'touchstone_model_ungoverned_total',
+      help: 'Turns whose calls were released undecided, because the gateway failed.',
       registers,
     }),
   }

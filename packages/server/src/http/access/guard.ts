@@ -19,11 +19,12 @@ import {
   type Tenant,
   tenantOf,
 } from '../identity/caller.ts'
-import { clientAddress, limitKey } from '../identity/client-address.ts'
+import { clientAddress } from '../identity/client-address.ts'
 import {
   ANONYMOUS_PER_SECOND,
   anonymousCaller,
   countersOf,
+  failureWindow,
   type RateDecision,
   type RateLimitStore,
   rateLimitHeaders,
@@ -152,11 +153,8 @@ function isFromAllowedAddress(caller: Caller, address: string): boolean {
   return containsAddress(caller.allowedIps, address)
 }
 
-/** Failed authentications per minute and address before they are answered 429 (spec: platform §3). */
-const AUTH_FAILURES_MAX = 30
-
 async function rejectUnauthenticated(req: GuardedRequest, deps: GuardDeps): Promise<never> {
-  const window = { key: `auth-failures ${limitKey(req.clientIp)}`, limit: AUTH_FAILURES_MAX }
+  const window = failureWindow(req.clientIp)
   const decision = await deps.rateLimits?.take(window, undefined, deps.clock.nowMs())
   if (decision?.allowed === false) throw rateLimited(decision)
   throw unauthorized()

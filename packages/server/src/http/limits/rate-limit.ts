@@ -58,6 +58,14 @@ export function anonymousCaller(address: string): string {
   return `ip ${limitKey(address)}`
 }
 
+/** Failed authentications per minute and address before they are answered 429 (spec: platform §3). */
+const AUTH_FAILURES_MAX = 30
+
+/** Shared by all kinds of credentials. */
+export function failureWindow(address: string): RouteWindow {
+  return { key: `auth-failures ${limitKey(address)}`, limit: AUTH_FAILURES_MAX }
+}
+
 export type RateLimitStore = {
   /**
    * Both limits must allow the request; a rejected one counts in neither and opens no window.

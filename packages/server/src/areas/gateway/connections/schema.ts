@@ -35,7 +35,7 @@ const settings = {
 }
 
 export const NewConnectionBody = NamedObject('NewModelConnection', {
-  provider: ModelProviderName,
+  provider: ProviderName,
   upstream_url: Type.Optional(
     Type.String({
       maxLength: 2048,
@@ -97,7 +97,7 @@ const record = {
   connection_id: Type.String(),
   agent_id: Type.String(),
   name: Type.String(),
-  provider: ModelProviderName,
+  provider: ProviderName,
   upstream_url: Nullable(Type.String()),
   credential: NamedEnum('CredentialKind', ['pass_through', 'sealed']),
   ...settings,

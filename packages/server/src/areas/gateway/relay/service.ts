@@ -361,7 +361,7 @@ function refuseAfter(deps: RelayDeps, open: Open, err: unknown): void {
     response.destroy()
     return
   }
-  const refusal = err instanceof Refused ? err.refusal : REFUSALS.failed
+  const refusal: Refusal = err instanceof Refused ? err.refusal : REFUSALS.failed
   const made = errorOf(deps, target, refusal)
   // The rest of a body that nobody reads would stay in the connection.
   const closing = request.complete ? {} : { connection: 'close' }

@@ -15,6 +15,7 @@ export type TurnDeps = StreamDeps & {
   /** Keeps what the next request of the conversation needs. */
   keep(facts: TurnFacts, answerId: string | undefined, refused: readonly RefusedOutput[]): Promise<void>
   onUngoverned(): void
+  onTokens(kind: 'input' | 'cached' | 'output', tokens: number): void
 }
 
 const MODEL_LENGTH_MAX = 128
@@ -81,12 +82,16 @@ async function endTurn(
   { summary, judged, isUngoverned }: EndedTurn,
 ): Promise<string | undefined> {
   if (isUngoverned) deps.onUngoverned()
+  const used = usageOf(facts, { summary, judged, isUngoverned })
+  deps.onTokens('input', used.inputTokens)
+  deps.onTokens('cached', used.cachedTokens)
+  deps.onTokens('output', used.outputTokens)
   const isEnforced = facts.connection.mode === 'enforce' && !isUngoverned
   const evidence = evidenceOf(summary, judged, isUngoverned)
   const checkpointId = deps.recorder.record(facts, evidence)
   const refused = isEnforced ? refusedOutputs(summary, judged) : []
   await Promise.all([
-    deps.count(facts, usageOf(facts, { summary, judged, isUngoverned })),
+    deps.count(facts, used),
     deps.keep(facts, summary.answerId, refused),
   ]).catch(deps.onError)
   return checkpointId

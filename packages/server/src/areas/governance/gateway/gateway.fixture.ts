@@ -78,6 +78,7 @@ export function callOf(given: Partial<ReadyCall> = {}): ReadyCall {
     tool: 'refund',
     hold: false,
     approval: undefined,
+    isUnreadable: false,
     rules: { outcome: 'none' },
     ...given,
   }
