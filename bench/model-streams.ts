@@ -13,7 +13,11 @@ function bodyOf(model: string, filler = ''): string {
 }
 
 /** Sends one request; resolves with the response as soon as its headers are there. */
-export function open({ baseUrl }: Target, model: string, filler?: string): Promise<IncomingMessage> {
+export function open(
+  { baseUrl }: Target,
+  model: string,
+  filler?: string,
+): Promise<IncomingMessage> {
   const body = bodyOf(model, filler)
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -75,4 +79,3 @@ export async function readMany(
 export function memoryKb(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
-
