@@ -1,4 +1,5 @@
 export { anthropicWire } from './anthropic.ts'
+export { geminiWire } from './gemini.ts'
 export { openaiChatWire } from './openai-chat.ts'
 export {
   type AnswerFormat,

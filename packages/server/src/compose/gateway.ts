@@ -1,4 +1,4 @@
-import { anthropicWire, openaiChatWire, type WireFormat, type WireName } from '@touchstone/protocol/model-wire'
+import { anthropicWire, geminiWire, openaiChatWire, type WireFormat, type WireName } from '@touchstone/protocol/model-wire'
 import { createConnectionFeature } from '../areas/gateway/connections/feature.ts'
 import { upstreamOf } from '../areas/gateway/connections/upstream.ts'
 import { createRelayFeature } from '../areas/gateway/relay/feature.ts'
@@ -21,7 +21,7 @@ const WIRES: Record<WireName, WireFormat> = {
   anthropic: anthropicWire,
   'openai-chat': openaiChatWire,
   'openai-responses': openaiChatWire,
-  gemini: anthropicWire,
+  gemini: geminiWire,
 }
 
 /** A model may think this long without a byte. */
