@@ -1,6 +1,7 @@
 export { anthropicWire } from './anthropic.ts'
 export { geminiWire } from './gemini.ts'
 export { openaiChatWire } from './openai-chat.ts'
+export { openaiResponsesWire } from './openai-responses.ts'
 export {
   type AnswerFormat,
   type AnswerStream,

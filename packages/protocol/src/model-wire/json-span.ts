@@ -31,18 +31,18 @@ function hasMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
-export function isObjectSpan(span: Span | undefined): span is Span {
-  return span !== undefined && span.bytes[span.start] === OPEN_OBJECT
+export function isObjectSpan(span: Span): boolean {
+  return span.bytes[span.start] === OPEN_OBJECT
 }
 
-export function isArraySpan(span: Span | undefined): span is Span {
-  return span !== undefined && span.bytes[span.start] === OPEN_ARRAY
+export function isArraySpan(span: Span): boolean {
+  return span.bytes[span.start] === OPEN_ARRAY
 }
 
 /** The values by key; of duplicates the last, as with JSON.parse. Empty if it is no object. */
 export function readMembers(object: Span | undefined): Map<string, Span> {
   const members = new Map<string, Span>()
-  if (isObjectSpan(object)) {
+  if (object !== undefined && isObjectSpan(object)) {
     for (const { key, value } of eachMember(object)) members.set(key, value)
   }
   return members
@@ -63,7 +63,7 @@ function* eachMember({ bytes, start, end }: Span): Generator<{ key: string; valu
 /** Empty if it is no array. */
 export function listItems(array: Span | undefined): Span[] {
   const items: Span[] = []
-  if (!isArraySpan(array)) return items
+  if (array === undefined || !isArraySpan(array)) return items
   const { bytes, end } = array
   let at = skipSpace(bytes, array.start + 1)
   while (at < end - 1) {

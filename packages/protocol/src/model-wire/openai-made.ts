@@ -37,3 +37,50 @@ export function chatTurn(text: string, turn: RefusalTurn): MadeAnswer {
   const events = chunks.map((chunk) => frameEvent(undefined, JSON.stringify(chunk)))
   return madeStream([...events, 'data: [DONE]\n\n'])
 }
+
+/** A response with one message, streamed or whole. */
+export function responsesTurn(text: string, turn: RefusalTurn): MadeAnswer {
+  const response = {
+    id: `resp_${turn.id}`,
+    object: 'response',
+    created_at: Math.floor(turn.createdAt.getTime() / 1000),
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    model: turn.model,
+    output: [{ ...messageItem(turn, text), status: 'completed' }],
+    parallel_tool_calls: true,
+    tool_choice: 'auto',
+    tools: [],
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+  }
+  if (turn.format === 'json') return madeJson(200, response)
+  const begun = { ...response, status: 'in_progress', output: [] }
+  const item = messageItem(turn, text)
+  const [part] = item.content
+  const place = { item_id: item.id, output_index: 0, content_index: 0 }
+  const events = [
+    { type: 'response.created', response: begun },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, status: 'in_progress', content: [] },
+    },
+    { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
+    { type: 'response.output_text.delta', ...place, delta: text, logprobs: [] },
+    { type: 'response.output_text.done', ...place, text, logprobs: [] },
+    { type: 'response.content_part.done', ...place, part },
+    { type: 'response.output_item.done', output_index: 0, item: response.output[0] },
+    { type: 'response.completed', response },
+  ]
+  return madeStream(
+    events.map((event, sequence_number) =>
+      frameEvent(event.type, JSON.stringify({ ...event, sequence_number })),
+    ),
+  )
+}
+
+function messageItem(turn: RefusalTurn, text: string) {
+  const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }]
+  return { id: `msg_${turn.id}`, type: 'message', role: 'assistant', content }
+}

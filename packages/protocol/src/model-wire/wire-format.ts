@@ -84,8 +84,9 @@ export type ToolResult = {
 
 export type RefusedOutput = {
   callId: string
-  /** See ToolCall.kind; decides the type of the output. */
+  /** With the name, decides the type of the output; both as in ToolCall. */
   kind: CallKind
+  name: string
   text: string
 }
 
@@ -161,8 +162,12 @@ export type StreamFault =
   | { kind: 'event_too_large' | 'held_too_large' }
   | { kind: 'truncated_call'; hasProviderError: boolean }
 
-/** function: arguments in JSON. custom: free text, given as `{ input }`. builtin: an item type. */
-export type CallKind = 'function' | 'custom' | 'builtin'
+/**
+ * function: arguments in JSON. custom: free text, given as `{ input }`. builtin: an item type of the
+ * Responses API that the client executes, such as shell_call, named without `_call`. approval: the
+ * provider wants to call a tool of a remote MCP server and asks the client first.
+ */
+export type CallKind = 'function' | 'custom' | 'builtin' | 'approval'
 
 export type ToolCall = {
   /** 1 for the first call of the turn. The key of verdicts, because call ids may repeat. */

@@ -1,4 +1,4 @@
-import { anthropicWire, geminiWire, openaiChatWire, type WireFormat, type WireName } from '@touchstone/protocol/model-wire'
+import { anthropicWire, geminiWire, openaiChatWire, openaiResponsesWire, type WireFormat, type WireName } from '@touchstone/protocol/model-wire'
 import { createConnectionFeature } from '../areas/gateway/connections/feature.ts'
 import { upstreamOf } from '../areas/gateway/connections/upstream.ts'
 import { createRelayFeature } from '../areas/gateway/relay/feature.ts'
@@ -20,7 +20,7 @@ type Built = {
 const WIRES: Record<WireName, WireFormat> = {
   anthropic: anthropicWire,
   'openai-chat': openaiChatWire,
-  'openai-responses': openaiChatWire,
+  'openai-responses': openaiResponsesWire,
   gemini: geminiWire,
 }
 
