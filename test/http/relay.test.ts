@@ -59,7 +59,11 @@ async function send(
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const MESSAGE = { model: 'mock-large', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }
+const MESSAGE = {
+  model: 'mock-large',
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'Hi' }],
+}
 
 const ask = (token: string, body: object = MESSAGE, headers: Record<string, string> = {}) =>
   send(`/llm/${token}/anthropic/v1/messages`, {

@@ -1,4 +1,9 @@
-import type { AnswerFormat, MadeAnswer, RequestTarget, WireFormat } from '@touchstone/protocol/model-wire'
+import type {
+  AnswerFormat,
+  MadeAnswer,
+  RequestTarget,
+  WireFormat,
+} from '@touchstone/protocol/model-wire'
 import type { OrgId } from './kernel/ids.ts'
 
 /** What the features of the model gateway pass to each other: connections, and turns of a model. */
@@ -69,4 +74,3 @@ export type TurnStream = {
   /** The client has gone. */
   leave(): void
 }
-

@@ -1,4 +1,11 @@
-import { anthropicWire, geminiWire, openaiChatWire, openaiResponsesWire, type WireFormat, type WireName } from '@touchstone/protocol/model-wire'
+import {
+  anthropicWire,
+  geminiWire,
+  openaiChatWire,
+  openaiResponsesWire,
+  type WireFormat,
+  type WireName,
+} from '@touchstone/protocol/model-wire'
 import { createConnectionFeature } from '../areas/gateway/connections/feature.ts'
 import { upstreamOf } from '../areas/gateway/connections/upstream.ts'
 import { createRelayFeature } from '../areas/gateway/relay/feature.ts'

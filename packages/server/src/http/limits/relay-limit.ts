@@ -1,5 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { failureWindow, type RateDecision, type RateLimitStore, rateLimitHeaders } from './rate-limit.ts'
+import {
+  failureWindow,
+  type RateDecision,
+  type RateLimitStore,
+  rateLimitHeaders,
+} from './rate-limit.ts'
 
 export type RelayRefusal = {
   status: number

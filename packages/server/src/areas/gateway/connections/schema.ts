@@ -2,12 +2,7 @@ import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import { MODEL_PROVIDERS } from '../../../model-turn.ts'
-import {
-  CONNECTION_MODES,
-  type Connection,
-  ON_CONTAINED,
-  ON_ERROR,
-} from './connection.ts'
+import { CONNECTION_MODES, type Connection, ON_CONTAINED, ON_ERROR } from './connection.ts'
 import type { ConnectionWithToken, NewConnection } from './service.ts'
 
 const ProviderName = NamedEnum('ModelProvider', [...MODEL_PROVIDERS])

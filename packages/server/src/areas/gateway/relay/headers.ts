@@ -44,7 +44,10 @@ export type RequestRules = {
 }
 
 /** The headers that are sent on to the provider. */
-export function requestHeaders(given: Headers, rules: RequestRules): Record<string, string | string[]> {
+export function requestHeaders(
+  given: Headers,
+  rules: RequestRules,
+): Record<string, string | string[]> {
   const sent = pick(given, (name, value) => {
     if (OWN_OF_REQUEST.has(name)) return false
     if (rules.credential !== undefined && CREDENTIALS.some((one) => one === name)) return false

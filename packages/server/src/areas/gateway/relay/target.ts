@@ -100,8 +100,7 @@ export function routeOf(provider: ModelProvider, method: string, path: string): 
   const governed = GOVERNED[provider].find((known) => known.path.test(path))
   if (governed !== undefined && method === 'POST') return { kind: 'governed', wire: governed.wire }
   const plain = plainForm(path)
-  const isDisguised =
-    plain !== path && GOVERNED[provider].some((known) => known.path.test(plain))
+  const isDisguised = plain !== path && GOVERNED[provider].some((known) => known.path.test(plain))
   if (isDisguised) return { kind: 'malformed' }
   const canCarryCalls = !HARMLESS[provider].some((known) => known.test(`${method} ${path}`))
   return { kind: 'unread', canCarryCalls }
@@ -112,7 +111,7 @@ function isAmbiguous(path: string): boolean {
   const decoded = decodeFully(path)
   if (decoded === undefined) return true
   return (
-    /\/\/|\\|[\x00-\x20\x7f]/.test(decoded) ||
+    /\/\/|\\|\s|\p{Cc}/u.test(decoded) ||
     decoded.startsWith('/') ||
     /(^|\/)\.{1,2}(\/|$)/.test(decoded) ||
     /%2f/i.test(path)
@@ -133,7 +132,8 @@ function plainForm(path: string): string {
 function lowerOutsideModel(rest: string): string {
   const action = /:(generatecontent|streamgeneratecontent)$/i.exec(rest)
   if (action === null) return rest.toLowerCase()
-  const name = action[1]?.toLowerCase() === 'generatecontent' ? 'generateContent' : 'streamGenerateContent'
+  const name =
+    action[1]?.toLowerCase() === 'generatecontent' ? 'generateContent' : 'streamGenerateContent'
   const before = rest.slice(0, action.index)
   return `${before.toLowerCase().replace('tunedmodels', 'tunedModels')}:${name}`
 }

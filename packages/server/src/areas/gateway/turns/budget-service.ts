@@ -26,7 +26,9 @@ export function createBudgets({ clock, usage, policies, onError }: BudgetDeps) {
       if (connection.mode === 'observe') return undefined
       const { orgId } = org
       const budget = await policies.modelLimitsOf(orgId, agentId)
-      const rules = budget.rules.filter((rule) => rule.action === 'block' && rule.matches(requestedModel))
+      const rules = budget.rules.filter(
+        (rule) => rule.action === 'block' && rule.matches(requestedModel),
+      )
       if (!budget.isEnforced || rules.length === 0) return undefined
       const now = clock.now()
       const from = rules.map(({ per }) => windowStart(per, now)).reduce(earlier)

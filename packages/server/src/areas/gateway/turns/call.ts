@@ -1,4 +1,9 @@
-import { blockedText, type ToolCall, type TurnSummary, type Verdict } from '@touchstone/protocol/model-wire'
+import {
+  blockedText,
+  type ToolCall,
+  type TurnSummary,
+  type Verdict,
+} from '@touchstone/protocol/model-wire'
 import { isToolName } from '@touchstone/protocol/policy'
 
 const CALL_ID_FORM = /^[\x20-\x7e]{1,128}$/

@@ -36,7 +36,10 @@ export function evidenceOf(
   judged: readonly JudgedCall[],
   isUngoverned: boolean,
 ): Evidence {
-  const tools = [...summary.calls.map(({ name }) => name), ...summary.serverTools.map((t) => t.name)]
+  const tools = [
+    ...summary.calls.map(({ name }) => name),
+    ...summary.serverTools.map((t) => t.name),
+  ]
   return {
     thinking: summary.thinking,
     output: summary.outputText,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/db.ts'
 import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
-import { createBudgets, type BudgetDeps } from './budget-service.ts'
+import { type BudgetDeps, createBudgets } from './budget-service.ts'
 import { createConversations } from './conversation-service.ts'
 import { createOutcomeReader } from './outcome-service.ts'
 import type { Checkpoints, Outcomes } from './ports.ts'

@@ -16,11 +16,10 @@ export type JudgeDeps = {
   elapsedMs(): number
 }
 
-type Decided = Awaited<ReturnType<Decider['decideAll']>>[number] extends PromiseSettledResult<
-  infer Of
->
-  ? Of
-  : never
+type Decided =
+  Awaited<ReturnType<Decider['decideAll']>>[number] extends PromiseSettledResult<infer Of>
+    ? Of
+    : never
 
 /** Decides the calls of one turn (spec: model gateway §3.4). */
 export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSignal) {
@@ -41,7 +40,7 @@ export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSign
     } as const
     const asked = calls.map((call) => toGatewayCall(facts, call, turn))
     const decide = async (batch: readonly GatewayCall[]) =>
-      (await deps.decider.decideAll(org, batch, caller, (id) => id === agentId)).map(valueOf)
+      (await deps.decider.decideAll(org, batch, caller, (id) => id === agentId)).map(decidedOf)
     const decided = await inBatches(asked, decide)
     return Promise.all(
       calls.map(async (call, at) => {
@@ -69,7 +68,7 @@ export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSign
   }
 }
 
-function valueOf(result: PromiseSettledResult<Decided>): Decided {
+function decidedOf(result: PromiseSettledResult<Decided>): Decided {
   if (result.status === 'rejected') throw result.reason
   return result.value
 }

@@ -1,5 +1,5 @@
-import type { CallDecision } from '@touchstone/protocol/policy'
 import type { RecordSource } from '@touchstone/protocol/evidence'
+import type { CallDecision } from '@touchstone/protocol/policy'
 
 export type Org = { orgId: string; accountId: string }
 

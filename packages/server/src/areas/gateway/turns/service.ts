@@ -3,7 +3,11 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { ModelConnection, TurnRequest, TurnStart } from '../../../model-turn.ts'
 import type { BudgetService } from './budget-service.ts'
-import { type Continued, type ConversationService, conversationKey } from './conversation-service.ts'
+import {
+  type Continued,
+  type ConversationService,
+  conversationKey,
+} from './conversation-service.ts'
 import type { OutcomeReader } from './outcome-service.ts'
 import type { Agents, Containment, Holds } from './ports.ts'
 import { sessionIdOf } from './session.ts'

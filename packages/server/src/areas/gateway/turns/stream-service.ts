@@ -1,4 +1,9 @@
-import type { AnswerStream, StreamFault, StreamStep, ToolCall } from '@touchstone/protocol/model-wire'
+import type {
+  AnswerStream,
+  StreamFault,
+  StreamStep,
+  ToolCall,
+} from '@touchstone/protocol/model-wire'
 import type { Sink, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
 import { createJudge, type JudgeDeps } from './judge-service.ts'

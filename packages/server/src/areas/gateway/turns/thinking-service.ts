@@ -38,11 +38,7 @@ export function createThinking(deps: ThinkingDeps) {
   }
 }
 
-async function judge(
-  deps: ThinkingDeps,
-  facts: TurnFacts,
-  summary: TurnSummary,
-): Promise<boolean> {
+async function judge(deps: ThinkingDeps, facts: TurnFacts, summary: TurnSummary): Promise<boolean> {
   const submission = submissionOf(facts, evidenceOf(summary, [], false), undefined)
   const analyse = async (wanted: Submission): Promise<boolean> => {
     const sender = { ...facts.org, sentBy: facts.connection.connectionId }

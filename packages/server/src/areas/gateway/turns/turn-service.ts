@@ -13,7 +13,11 @@ export type TurnDeps = StreamDeps & {
   /** Counts the turn; awaited before its end is passed on, so that budgets see it. */
   count(facts: TurnFacts, usage: Usage): Promise<void>
   /** Keeps what the next request of the conversation needs. */
-  keep(facts: TurnFacts, answerId: string | undefined, refused: readonly RefusedOutput[]): Promise<void>
+  keep(
+    facts: TurnFacts,
+    answerId: string | undefined,
+    refused: readonly RefusedOutput[],
+  ): Promise<void>
   onUngoverned(): void
   onTokens(kind: 'input' | 'cached' | 'output', tokens: number): void
 }
@@ -90,10 +94,9 @@ async function endTurn(
   const evidence = evidenceOf(summary, judged, isUngoverned)
   const checkpointId = deps.recorder.record(facts, evidence)
   const refused = isEnforced ? refusedOutputs(summary, judged) : []
-  await Promise.all([
-    deps.count(facts, used),
-    deps.keep(facts, summary.answerId, refused),
-  ]).catch(deps.onError)
+  await Promise.all([deps.count(facts, used), deps.keep(facts, summary.answerId, refused)]).catch(
+    deps.onError,
+  )
   return checkpointId
 }
 

@@ -57,7 +57,9 @@ export function createUsageStore(db: Db) {
     async since(
       { orgId, agentId }: Agent,
       from: Date,
-    ): Promise<{ hour: Date; requestedModel: string; model: string; turns: number; tokens: number }[]> {
+    ): Promise<
+      { hour: Date; requestedModel: string; model: string; turns: number; tokens: number }[]
+    > {
       const found = await sql<{
         hour: Date
         requestedModel: string
