@@ -196,7 +196,7 @@ describe.each(MODEL_CLIENTS)('$name through the gateway', (client) => {
     expect(await mock.requests[0]?.completed).toBe(false)
   })
 
-  it('hears of a stream that ends in the middle of a call, and never half of the call', async () => {
+  it('never receives half a call of a stream that breaks off', async () => {
     const baseUrl = await connect(client)
     const parts = [{ tool: 'get_weather', input: { city: 'A city with a long name, in pieces' } }]
     mock.plan({ parts, failure: 'close', failsAfter: 4 })

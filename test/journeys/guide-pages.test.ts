@@ -29,7 +29,7 @@ const PAGES: readonly Page[] = [
   { page: 'docs/guide/gateway.md' },
   // The stream never ends by itself; curl exits with 28 at its timeout.
   { page: 'docs/guide/live.md', words: { 'curl -sSN': 'curl -m 1 -sSN' }, ends: { 1: 28 } },
-  { page: 'docs/guide/model-gateway.md', words: { 'sk-ant-…': 'k', 'sk-…': 'k', AIza…: 'k' } },
+  { page: 'docs/guide/model-gateway.md', words: { 'sk-ant-…': 'k', 'sk-…': 'k', 'AIza…': 'k' } },
   { page: 'docs/guide/opentelemetry.md', words: { 'parcel-helper': 'parcel-watcher' } },
   { page: 'docs/guide/policy-tests.md' },
   RISK,
