@@ -581,6 +581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/model-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the turns and tokens of an agent at its model providers
+         * @description By day and model, oldest first; from the day of `from` to that of `to`, at most 400 days, by default the last 30. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getModelUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/org-card-exempt": {
         parameters: {
             query?: never;
@@ -4339,6 +4359,16 @@ export interface components {
                 output_tokens_original?: number;
                 output_tokens_analyzed?: number;
                 output_truncated?: boolean;
+                /**
+                 * @description the calls of the turn were released undecided, because the gateway failed
+                 * @enum {boolean}
+                 */
+                ungoverned?: true;
+                /**
+                 * @description the provider did not show all of the thinking
+                 * @enum {boolean}
+                 */
+                thinking_withheld?: true;
                 extraction_confidence: number;
             };
             /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
@@ -4797,6 +4827,16 @@ export interface components {
                 output_tokens_original?: number;
                 output_tokens_analyzed?: number;
                 output_truncated?: boolean;
+                /**
+                 * @description the calls of the turn were released undecided, because the gateway failed
+                 * @enum {boolean}
+                 */
+                ungoverned?: true;
+                /**
+                 * @description the provider did not show all of the thinking
+                 * @enum {boolean}
+                 */
+                thinking_withheld?: true;
                 extraction_confidence: number;
             };
             /** @description true: not judged, for the reason in synthetic_reason; the verdict clear means nothing then */
@@ -5940,6 +5980,27 @@ export interface components {
         };
         /** @enum {unknown} */
         ModelProvider: "anthropic" | "openai" | "gemini" | "openai_compatible";
+        ModelUsage: {
+            days: components["schemas"]["ModelUsageDay"][];
+        };
+        ModelUsageDay: {
+            /** @description of UTC */
+            date: string;
+            /** @description as the provider names it */
+            model: string;
+            turns: number;
+            /** @description cached ones included */
+            input_tokens: number;
+            cached_tokens: number;
+            /** @description reasoning included */
+            output_tokens: number;
+            /** @description refused ones included */
+            tool_calls: number;
+            /** @description calls that were not let through */
+            blocked: number;
+            /** @description turns whose calls were released undecided, because the gateway failed */
+            ungoverned: number;
+        };
         NewAgent: {
             agent_id?: string;
             name?: string;
@@ -9220,6 +9281,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TreeHead"];
+                };
+            };
+        };
+    };
+    getModelUsage: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelUsage"];
                 };
             };
         };

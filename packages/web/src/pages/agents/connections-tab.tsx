@@ -19,6 +19,7 @@ import {
   useConnections,
 } from './connection-queries.ts'
 import { CreateConnectionDialog } from './create-connection-dialog.tsx'
+import { ModelUsageCard } from './model-usage-card.tsx'
 import { useAgentAction } from './queries.ts'
 
 export function ConnectionsTab() {
@@ -26,6 +27,7 @@ export function ConnectionsTab() {
   return (
     <div className="grid gap-6">
       {useCanEdit() ? <Connections agentId={agentId} /> : <NotAllowed />}
+      <ModelUsageCard agentId={agentId} />
     </div>
   )
 }
@@ -180,7 +182,7 @@ const COLUMNS: Column<Connection>[] = [
   },
   {
     key: 'error',
-    label: 'If we fail',
+    label: 'If the gateway fails',
     cell: (one) =>
       one.on_error === 'fail_closed' ? 'Calls are blocked' : <Pill tone="warn">Calls pass</Pill>,
   },
