@@ -104,7 +104,7 @@ function refusedOutputs(summary: TurnSummary, judged: readonly JudgedCall[]): Re
   return judged.flatMap(({ n, isLetThrough, text }) => {
     const call = summary.calls.find((one) => one.n === n)
     if (isLetThrough || call?.callId === undefined) return []
-    return [{ callId: call.callId, kind: call.kind, text }]
+    return [{ callId: call.callId, kind: call.kind, name: call.name, text }]
   })
 }
 
