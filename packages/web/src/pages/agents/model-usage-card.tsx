@@ -38,7 +38,13 @@ export function ModelUsageCard({ agentId }: { agentId: string }) {
   )
 }
 
-type Counter = 'turns' | 'input_tokens' | 'cached_tokens' | 'output_tokens' | 'tool_calls' | 'blocked'
+type Counter =
+  | 'turns'
+  | 'input_tokens'
+  | 'cached_tokens'
+  | 'output_tokens'
+  | 'tool_calls'
+  | 'blocked'
 
 const counter = (key: Counter, label: string): Column<UsageDay> => ({
   key,
