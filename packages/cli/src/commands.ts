@@ -31,6 +31,7 @@ import { decisionsTail } from './commands/decisions-tail.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportRecords } from './commands/export.ts'
+import { gateway } from './commands/gateway.ts'
 import { guard } from './commands/guard.ts'
 import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
@@ -53,6 +54,7 @@ import { webhooksListen } from './commands/webhooks.ts'
 /** All commands. Parsing, help and completion are derived from this table. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  gateway,
   demo,
   login,
   logout,

@@ -5450,6 +5450,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         /** @description The impersonation session has ended */
@@ -5978,6 +5979,15 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        ModelLimit: {
+            name: string;
+            layer?: string;
+            models: string[];
+            max_tokens?: number;
+            max_turns?: number;
+            per: string;
+            action: string;
+        };
         /** @enum {unknown} */
         ModelProvider: "anthropic" | "openai" | "gemini" | "openai_compatible";
         ModelUsage: {
@@ -6295,6 +6305,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
         };
         Nudge: {
@@ -6547,6 +6558,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;
@@ -6618,7 +6630,7 @@ export interface components {
                 newly_blocked: string | null;
                 newly_allowed: string | null;
             };
-            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, max_identical_calls, approval */
+            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, approval */
             unweighed: string[];
             /** @description the entries of unweighed that could allow calls that are blocked today */
             may_loosen: string[];
@@ -7325,6 +7337,7 @@ export interface components {
             escalation_triggers: components["schemas"]["EscalationTrigger"][];
             limits?: components["schemas"]["PolicyLimit"][];
             flows?: components["schemas"]["PolicyFlow"][];
+            model_limits?: components["schemas"]["ModelLimit"][];
             defaults: components["schemas"]["PolicyDefaults"];
             created_at: string;
             updated_at: string;

@@ -29,7 +29,8 @@ import { serveMetrics } from './telemetry/metrics-server.ts'
 import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
 import { libsodium } from './workers/signing-thread.ts'
 
-export type ProcessRole = 'api' | 'worker' | 'all'
+/** `gateway` serves nothing but the model gateway and health checks, and does no background work. */
+export type ProcessRole = 'api' | 'worker' | 'all' | 'gateway'
 
 export type AppOptions = {
   config: Config
@@ -130,7 +131,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await kernel.notices.start()
       await lifecycle.run('warm')
       if (options.role !== 'worker') await warnAboutSiblings(kernel, config)
-      if (options.role === 'api') return
+      if (options.role === 'api' || options.role === 'gateway') return
       kernel.jobs.start()
       kernel.schedules.start()
       await lifecycle.run('serve')
@@ -256,15 +257,20 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     needsChain: config.chain.mode === 'rpc',
     decisionDurability: config.decisionDurability,
   })
-  referenceRoutes(server)
+  features.mountRelay(server)
+  if (options.role !== 'gateway') mountProduct(server, serverOptions, kernel)
   if (libsodium === undefined)
     log.warn('libsodium is not available; signing with OpenSSL, which is slower')
-  if (!dashboardRoutes(server))
-    log.warn('the dashboard is not available because packages/web is not built')
-  features.mountRelay(server)
-  mountApi(server, serverOptions, kernel.lifecycle.mount)
   await server.ready()
   return server
+}
+
+/** The API, its reference and the dashboard. */
+function mountProduct(server: Server, options: ServerOptions, { log, lifecycle }: Kernel): void {
+  referenceRoutes(server)
+  if (!dashboardRoutes(server))
+    log.warn('the dashboard is not available because packages/web is not built')
+  mountApi(server, options, lifecycle.mount)
 }
 
 /** Counts a request and logs it. */

@@ -9,6 +9,7 @@ import { ConfigError } from './config-reader.ts'
 const USAGE = `touchstone — trust ratings and governance for software agents
 
   touchstone serve [--role api|worker|all] [--empty]   run the service; --empty: no demo data
+  touchstone gateway                                   run the model gateway alone, on the database of a service
   touchstone demo                                      run the service with demo data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              restore that file into an empty installation
@@ -35,6 +36,8 @@ async function run(args: readonly string[]): Promise<void> {
   switch (command) {
     case 'serve':
       return runServe(rest, process.env)
+    case 'gateway':
+      return runServe(['--role', 'gateway', ...rest], process.env)
     case 'demo':
       return runServe(rest, { ...process.env, ...DEMO_ENV })
     case 'backup':
@@ -71,8 +74,8 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
     return
   }
   const { role } = values
-  if (role !== 'api' && role !== 'worker' && role !== 'all') {
-    throw new ConfigError('--role must be api, worker or all.')
+  if (role !== 'api' && role !== 'worker' && role !== 'all' && role !== 'gateway') {
+    throw new ConfigError('--role must be api, worker, all or gateway.')
   }
   const config = readConfig(env, process.cwd())
   tuneCollector()

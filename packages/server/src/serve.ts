@@ -55,7 +55,7 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   const config = await withPort(options.config)
   const log = createLog(config.logLevel)
   undo.push(async () => void log.flush())
-  const database = await openDatabase(config, log, undo)
+  const database = await openDatabase({ config, role: options.role }, log, undo)
   const app = await createApp({
     config,
     log,
@@ -93,16 +93,21 @@ function noDatabase(err: unknown): Error {
 }
 
 function readyLine(role: ProcessRole, baseUrl: string): string {
-  return role === 'worker'
-    ? 'Touchstone worker is ready.'
-    : `Touchstone is ready at ${baseUrl}  (API reference: ${baseUrl}/docs)`
+  if (role === 'worker') return 'Touchstone worker is ready.'
+  if (role === 'gateway') return `Touchstone model gateway is ready at ${baseUrl}/llm/`
+  return `Touchstone is ready at ${baseUrl}  (API reference: ${baseUrl}/docs)`
 }
 
 async function openDatabase(
-  config: Config,
+  { config, role }: { config: Config; role: ProcessRole },
   log: Log,
   undo: Undo[],
 ): Promise<{ connectionString: string; secretKey: Buffer }> {
+  if (role === 'gateway' && config.databaseUrl === undefined) {
+    throw new ConfigError(
+      'touchstone gateway needs DATABASE_URL, that of the service it belongs to.',
+    )
+  }
   if (config.databaseUrl !== undefined) {
     if (config.secretKey === undefined) {
       throw new ConfigError(

@@ -66,6 +66,7 @@ const SECTIONS: Readonly<Record<keyof PolicyDocument, true>> = {
   escalation_triggers: true,
   limits: true,
   flows: true,
+  model_limits: true,
   defaults: true,
 }
 

@@ -1,6 +1,7 @@
 import { type ApprovalRule, approvalRuleOf } from './approval-rule.ts'
 import { type CompiledSessionRules, compileSessionRules } from './compile-session-rules.ts'
 import { type Coverage, coverageOf } from './coverage.ts'
+import { type CompiledModelLimit, compileModelLimits } from './model-limits.ts'
 import { createPatternIndex, type PatternIndex } from './pattern-index.ts'
 import {
   type CapabilityMapping,
@@ -32,6 +33,7 @@ export type CompiledPolicy = {
   callTriggers: readonly CompiledTrigger[]
   /** Undefined if there are no rules over a session. */
   sessionRules: CompiledSessionRules | undefined
+  modelLimits: readonly CompiledModelLimit[]
 }
 
 export type CompiledRule = ForbiddenRule & { blocking: boolean }
@@ -73,6 +75,7 @@ export function compilePolicy({ policy, card, unnarrowed = policy }: CompileInpu
     toolTriggers: triggers.filter(({ perTool }) => perTool),
     callTriggers: triggers.filter(({ perTool }) => !perTool),
     sessionRules: compileSessionRules(policy),
+    modelLimits: compileModelLimits(policy.model_limits),
   }
 }
 

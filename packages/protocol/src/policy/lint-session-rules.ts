@@ -1,6 +1,7 @@
 import type { Shape } from '../base/shape.ts'
 import type { ApprovalBlock } from './approval-rule.ts'
 import { createGlob } from './glob.ts'
+import { lintModelLimits } from './model-limits.ts'
 import { createPatternIndex } from './pattern-index.ts'
 import { isBlocking, type PolicyRules } from './policy.ts'
 import { LIMIT_ACTIONS, type PolicyLimit } from './session-rules.ts'
@@ -21,6 +22,7 @@ export function lintSessionRules(shape: Shape, policy: PolicyRules, effort: Effo
     }
   }
   lintApprovals(shape, policy)
+  lintModelLimits(shape, policy)
 }
 
 function lintLimits(

@@ -165,10 +165,11 @@ export function completed(rules: SharedRules) {
 
 /** The oldest version that has all fields of the rules. */
 export function schemaVersionOf(rules: SharedRules): '1.0' | '1.1' {
-  const { escalation_triggers, defaults, limits, flows } = rules
+  const { escalation_triggers, defaults, limits, flows, model_limits } = rules
   const isNewer =
     limits !== undefined ||
     flows !== undefined ||
+    model_limits !== undefined ||
     defaults.approval !== undefined ||
     defaults.max_identical_calls !== undefined ||
     escalation_triggers.some(({ approval }) => approval !== undefined)

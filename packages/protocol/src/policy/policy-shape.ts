@@ -1,6 +1,7 @@
 import { LONE_SURROGATE } from '../base/canonical-json.ts'
 import { isJsonObject, type JsonObject, pointer, type Shape } from '../base/shape.ts'
 import { isToolPattern } from './glob.ts'
+import { checkModelLimits } from './model-limits.ts'
 import {
   ENFORCEMENT_MODES,
   POLICY_SCOPES,
@@ -113,9 +114,11 @@ const SESSION_ITEMS = {
   reason: (shape: Shape, path: string, input: unknown) => text(shape, path, input, SENTENCE),
 }
 
-function checkSessionRules(shape: Shape, { limits, flows }: JsonObject): void {
+function checkSessionRules(shape: Shape, document: JsonObject): void {
+  const { limits, flows, model_limits: budgets } = document
   if (limits !== undefined) checkLimits(shape, limits, SESSION_ITEMS)
   if (flows !== undefined) checkFlows(shape, flows, SESSION_ITEMS)
+  if (budgets !== undefined) checkModelLimits(shape, budgets, SESSION_ITEMS.patterns)
 }
 
 function checkMappings(shape: Shape, input: unknown): void {

@@ -6,11 +6,12 @@ import {
 } from './approval-rule.ts'
 import { conditionKey } from './condition-syntax.ts'
 import { createGlob } from './glob.ts'
+import { mayLoosenModelLimits } from './model-limits.ts'
 import type { PolicyRules } from './policy.ts'
 import { LIMIT_ACTIONS, type PolicyFlow, type PolicyLimit } from './session-rules.ts'
 
 /** How two policies differ in the rules over a session and in who may approve. */
-export type SessionAspect = 'limits' | 'flows' | 'max_identical_calls' | 'approval'
+export type SessionAspect = 'limits' | 'flows' | 'model_limits' | 'max_identical_calls' | 'approval'
 
 type Pair = { draft: PolicyRules; current: PolicyRules }
 
@@ -35,6 +36,11 @@ export const SESSION_ASPECTS: readonly {
       (current.flows ?? []).some(
         (flow) => !(draft.flows ?? []).some((other) => holdsAll(other, flow)),
       ),
+  },
+  {
+    name: 'model_limits',
+    of: ({ model_limits: limits = [] }) => limits,
+    mayLoosen: ({ draft, current }) => mayLoosenModelLimits(draft, current),
   },
   {
     name: 'max_identical_calls',

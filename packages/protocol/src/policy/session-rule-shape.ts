@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject, pointer, type Shape } from '../base/shape.ts'
 import { APPROVAL_ROLES, APPROVAL_SCOPES } from './approval-rule.ts'
+import { normalModelLimits } from './model-limits.ts'
 import { FLOW_ACTIONS, LIMIT_ACTIONS, LIMIT_PERIODS } from './session-rules.ts'
 
 /** The form of the fields that schema version 1.1 adds to a document. */
 
-export const SESSION_SECTIONS = ['limits', 'flows'] as const
+export const SESSION_SECTIONS = ['limits', 'flows', 'model_limits'] as const
 export const SESSION_DEFAULTS = ['approval', 'max_identical_calls'] as const
 
 const LIMITS_MAX = 100
@@ -126,6 +127,7 @@ export function normalSessionRules(document: JsonObject): JsonObject {
       to: once(flow['to']),
       action: flow['action'] ?? 'escalate',
     })),
+    ...normalModelLimits(document),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ApprovalBlock } from './approval-rule.ts'
+import type { LayeredModelLimit, ModelLimit } from './model-limits.ts'
 
 /** Rules over the calls of a session; documents of schema version 1.1 (spec: decisions §9). */
 
@@ -37,19 +38,22 @@ export type LayeredFlow = PolicyFlow & { layer: LayerName }
 export type SessionRules = {
   limits?: readonly PolicyLimit[]
   flows?: readonly PolicyFlow[]
+  model_limits?: readonly ModelLimit[]
 }
 
 export type LayeredSessionRules = {
   limits?: readonly LayeredLimit[]
   flows?: readonly LayeredFlow[]
+  model_limits?: readonly LayeredModelLimit[]
 }
 
 /** Names the layer of each rule that has none. Sections without rules are left out. */
 export function withLayer(rules: SessionRules, layer: LayerName): LayeredSessionRules {
-  const { limits = [], flows = [] } = rules
+  const { limits = [], flows = [], model_limits: budgets = [] } = rules
   return nonEmpty({
     limits: limits.map((limit) => ({ layer, ...limit })),
     flows: flows.map((flow) => ({ layer, ...flow })),
+    model_limits: budgets.map((limit) => ({ layer, ...limit })),
   })
 }
 
@@ -61,12 +65,18 @@ export function joinSessionRules(
   return nonEmpty({
     limits: [...(lower.limits ?? []), ...(upper.limits ?? [])],
     flows: [...(lower.flows ?? []), ...(upper.flows ?? [])],
+    model_limits: [...(lower.model_limits ?? []), ...(upper.model_limits ?? [])],
   })
 }
 
-function nonEmpty({ limits, flows }: Required<LayeredSessionRules>): LayeredSessionRules {
+function nonEmpty({
+  limits,
+  flows,
+  model_limits,
+}: Required<LayeredSessionRules>): LayeredSessionRules {
   return {
     ...(limits.length > 0 ? { limits } : {}),
     ...(flows.length > 0 ? { flows } : {}),
+    ...(model_limits.length > 0 ? { model_limits } : {}),
   }
 }

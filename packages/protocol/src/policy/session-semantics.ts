@@ -13,12 +13,14 @@ export function checkSessionRules(shape: Shape, policy: PolicyRules): void {
   }
 }
 
-/** Limits and flows share their names, because reasons and reports refer to a rule by its name. */
-function checkNames(shape: Shape, { limits = [], flows = [] }: PolicyRules): void {
+/** All rules of a document share their names, because reasons and reports refer to a rule by its name. */
+function checkNames(shape: Shape, policy: PolicyRules): void {
+  const { limits = [], flows = [], model_limits: budgets = [] } = policy
   const seen = new Set<string>()
   const named = [
     ...limits.map(({ name }, at) => ({ name, path: `/limits/${at}/name` })),
     ...flows.map(({ name }, at) => ({ name, path: `/flows/${at}/name` })),
+    ...budgets.map(({ name }, at) => ({ name, path: `/model_limits/${at}/name` })),
   ]
   for (const { name, path } of named) {
     if (seen.has(name)) {

@@ -71,7 +71,7 @@ export function createModelGateway(
       approvals: approvalsOf(governance),
       outcomes: governance.decisions.callOutcomes,
       checkpoints: evidence.intake.service,
-      policies: { modelLimitsOf: async () => ({ isEnforced: false, rules: [] }) },
+      policies: { modelLimitsOf: modelLimitsOf(governance) },
       escalationHoldMs,
       analysisHoldMs,
       failurePolicy: config.analysisFailurePolicy,
@@ -130,5 +130,27 @@ function approvalsOf({ approvals }: Built['governance']) {
       if (after?.status === 'pending') return undefined
       return after?.status === 'approved'
     },
+  }
+}
+
+const NO_BUDGET = { isEnforced: false, rules: [] }
+
+/** The budgets of the agent's effective policy; none if it cannot be read. */
+function modelLimitsOf({ evaluations }: Built['governance']) {
+  return async (orgId: string, agentId: string) => {
+    const rules = await evaluations.service.rulesOf(orgId, agentId)
+    const compiled = rules.readable ? rules.effective.policy?.compiled : undefined
+    if (compiled === undefined) return NO_BUDGET
+    return {
+      isEnforced: compiled.defaults.enforcement_mode === 'enforce',
+      rules: compiled.modelLimits.map((limit) => ({
+        name: limit.rule,
+        per: limit.per,
+        action: limit.action,
+        maxTokens: limit.max_tokens,
+        maxTurns: limit.max_turns,
+        matches: limit.matches,
+      })),
+    }
   }
 }

@@ -51,7 +51,7 @@ export function PolicyMode({ mode }: { mode: string | undefined }) {
 
 function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: Resolved }) {
   const { forbidden, escalation_triggers: triggers, capability_mappings: mappings } = policy
-  const { limits = [], flows = [] } = policy
+  const { limits = [], flows = [], model_limits: budgets = [] } = policy
   return (
     <div className="grid gap-x-8 gap-y-4 text-sm [grid-template-columns:repeat(auto-fit,minmax(min(14rem,100%),1fr))]">
       <p className="col-span-full flex flex-wrap items-center gap-2 text-ink-soft">
@@ -90,8 +90,23 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
           why: `${action}: ${reason}`,
         }))}
       />
+      <Rule
+        label="Model budgets"
+        lines={budgets.map(({ name, models, max_tokens, max_turns, per, action }) => ({
+          what: `${models.join(', ')}: ${amountOf(max_tokens, max_turns)} per ${per}`,
+          why: `${action}: ${name}`,
+        }))}
+      />
     </div>
   )
+}
+
+function amountOf(tokens: number | undefined, turns: number | undefined): string {
+  const parts = [
+    tokens === undefined ? [] : [`${tokens} tokens`],
+    turns === undefined ? [] : [`${turns} turns`],
+  ]
+  return parts.flat().join(' or ')
 }
 
 function sourcesOf({ org_policy_version: org, agent_policy_version: own }: Resolved['sources']) {

@@ -24,6 +24,9 @@ escalation_triggers: []
 # limits: []
 # and flows, after whose from tools the to tools of a session need approval.
 # flows: []
+# and budgets of tokens and turns at model providers, such as
+#   - {name: daily, models: ["*"], max_tokens: 1000000, per: day}
+# model_limits: []
 
 # Defaults. Switch to enforce once the warnings look right.
 defaults:

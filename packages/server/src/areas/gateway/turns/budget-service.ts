@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import { type Budget, type BudgetRule, exceeded, windowStart } from './budget.ts'
+import { type Budget, exceeded, windowStart } from './budget.ts'
 import type { TurnFacts } from './turn-facts.ts'
 import type { UsageService } from './usage-service.ts'
 import type { Usage } from './usage-store.ts'
@@ -14,27 +14,36 @@ export type BudgetDeps = {
   onError(err: unknown): void
 }
 
+export type BudgetVerdict = {
+  usedUp: readonly string[]
+  /** The first of them that refuses the turn. */
+  blockedBy: string | undefined
+}
+
+const WITHIN: BudgetVerdict = { usedUp: [], blockedBy: undefined }
+
 export type BudgetService = ReturnType<typeof createBudgets>
 
-/** Budgets of tokens and turns: counted after each turn, judged before the next (§4). */
+/** Budgets of tokens and turns: counted after each turn, judged before the next. */
 export function createBudgets({ clock, usage, policies, onError }: BudgetDeps) {
   const underWay = new Set<Promise<unknown>>()
   return {
-    /** The message of the budget that is used up; undefined if the turn may begin. */
-    async judge({ turn }: { turn: TurnFacts }): Promise<string | undefined> {
+    /** Finds the budgets that are used up before a turn of the model begins. */
+    async judge(turn: TurnFacts): Promise<BudgetVerdict> {
       const { org, agentId, requestedModel, connection } = turn
-      if (connection.mode === 'observe') return undefined
       const { orgId } = org
       const budget = await policies.modelLimitsOf(orgId, agentId)
-      const rules = budget.rules.filter(
-        (rule) => rule.action === 'block' && rule.matches(requestedModel),
-      )
-      if (!budget.isEnforced || rules.length === 0) return undefined
+      const rules = budget.rules.filter((rule) => rule.matches(requestedModel))
+      if (rules.length === 0) return WITHIN
       const now = clock.now()
       const from = rules.map(({ per }) => windowStart(per, now)).reduce(earlier)
       const used = await usage.since({ orgId, agentId }, from)
-      const rule: BudgetRule | undefined = rules.find((one) => exceeded(one, used, now))
-      return rule && `Touchstone refuses this request: the budget ${rule.name} is used up.`
+      const over = rules.filter((one) => exceeded(one, used, now))
+      const isEnforced = budget.isEnforced && connection.mode === 'enforce'
+      return {
+        usedUp: over.map(({ name }) => name),
+        blockedBy: isEnforced ? over.find(({ action }) => action === 'block')?.name : undefined,
+      }
     },
 
     /** Resolves once the turn is counted, if a budget needs it; otherwise it is counted meanwhile. */

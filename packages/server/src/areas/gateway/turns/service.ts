@@ -43,11 +43,14 @@ export function createTurnService(deps: TurnServiceDeps) {
         return refuse(request, BACKGROUND)
       }
       const facts = await factsOf(deps, request, reading)
-      const budget = await deps.budgets.judge(facts)
-      if (budget !== undefined) return refuse(request, budget)
+      const { blockedBy, usedUp } = await deps.budgets.judge(facts.turn)
+      if (blockedBy !== undefined) {
+        const message = `Touchstone refuses this request: the budget ${blockedBy} is used up.`
+        return refuse(request, message)
+      }
       const outputs = await withRefusedOutputs(body, facts, request)
       const sent = await withNudges(deps, facts.turn, outputs)
-      return { kind: 'send', body: sent, turn: createTurn(deps, facts.turn) }
+      return { kind: 'send', body: sent, turn: createTurn(deps, facts.turn, usedUp) }
     },
   }
 }

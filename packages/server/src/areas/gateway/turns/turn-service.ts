@@ -24,10 +24,15 @@ export type TurnDeps = StreamDeps & {
 
 const MODEL_LENGTH_MAX = 128
 
-export function createTurn(deps: TurnDeps, facts: TurnFacts): Turn {
+/** `usedUp` are the budgets that only warn. */
+export function createTurn(deps: TurnDeps, facts: TurnFacts, usedUp: readonly string[]): Turn {
   const { wire, connection, agentId, sessionId, isStreamAsked } = facts
   return {
-    headers: { 'x-touchstone-agent': agentId, 'x-touchstone-session': sessionId },
+    headers: {
+      'x-touchstone-agent': agentId,
+      'x-touchstone-session': sessionId,
+      ...(usedUp.length === 0 ? {} : { 'x-touchstone-budget': usedUp.join(', ') }),
+    },
     answerFormat: (contentType): AnswerFormat => wire.answerFormat({ contentType, isStreamAsked }),
     answer: (body) => answerWhole(deps, facts, body),
     open: (format, sink) =>
@@ -104,7 +109,7 @@ function refusedOutputs(summary: TurnSummary, judged: readonly JudgedCall[]): Re
   return judged.flatMap(({ n, isLetThrough, text }) => {
     const call = summary.calls.find((one) => one.n === n)
     if (isLetThrough || call?.callId === undefined) return []
-    return [{ callId: call.callId, kind: call.kind, name: call.name, text }]
+    return [{ callId: call.callId, name: call.name, kind: call.kind, text }]
   })
 }
 

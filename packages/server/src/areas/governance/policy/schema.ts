@@ -100,6 +100,19 @@ const Parts = {
       }),
     ),
   ),
+  model_limits: Type.Optional(
+    Type.Array(
+      NamedObject('ModelLimit', {
+        name: Type.String(),
+        layer: Type.Optional(Type.String()),
+        models: Type.Array(Type.String()),
+        max_tokens: Type.Optional(Type.Integer()),
+        max_turns: Type.Optional(Type.Integer()),
+        per: Type.String(),
+        action: Type.String(),
+      }),
+    ),
+  ),
   defaults: NamedObject('PolicyDefaults', {
     unmapped_tool_action: Type.Optional(Type.String()),
     unmapped_severity: Type.Optional(Type.String()),
