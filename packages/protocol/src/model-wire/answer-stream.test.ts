@@ -45,6 +45,23 @@ describe.each(STREAMS)('$name', ({ wire, format, text }) => {
     expect(observed.out).toBe(text)
   })
 
+  it('reads damaged bytes without failing', () => {
+    const place = fc.nat({ max: bytes.length - 1 })
+    const damage = fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(damage, (changes) => {
+        const damaged = bytes.slice()
+        for (const [at, byte] of changes) damaged[at] = byte
+        const observed = runStream(wire, [damaged], { format, isHolding: false })
+        expect(observed.out).toBe(new TextDecoder().decode(damaged))
+        const refused = runStream(wire, [damaged], { format, refuse: () => true })
+        const kept = observed.calls.length === 0 && refused.faults.length === 0
+        if (kept) expect(refused.out).toBe(observed.out)
+      }),
+      runs(600),
+    )
+  })
+
   it('releases everything as it came after abandon, at any place', () => {
     for (let end = 0; end < bytes.length; end += 97) {
       const stream = wire.createStream({ format })

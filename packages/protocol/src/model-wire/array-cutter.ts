@@ -15,7 +15,7 @@ const CLOSE_OBJECT = 0x7d
  */
 export function createArrayCutter(): Cutter {
   const pending = createByteQueue()
-  /** Of objects, and of arrays within an object. */
+  /** Counts objects, and arrays within an object. */
   let depth = 0
   let isInString = false
   let isEscaped = false

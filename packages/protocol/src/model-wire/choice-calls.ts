@@ -4,9 +4,9 @@ import { type CallGroup, type HeldCall, isRemoved, type TurnRecord } from './tur
 /** A fragment of a call, or a whole one, by its place in a chunk. */
 export type ChoiceCall = {
   call: HeldCall
-  /** Of the choice in `choices`. */
+  /** Where its choice is in `choices`. */
   position: number
-  /** Of the fragment in `tool_calls`; undefined for the legacy function_call. */
+  /** Where the fragment is in `tool_calls`; undefined for the legacy function_call. */
   toolPosition: number | undefined
 }
 

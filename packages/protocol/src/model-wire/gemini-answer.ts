@@ -34,7 +34,7 @@ type Candidate = {
   block: { kind: string; key: string }
   hasText: boolean
   hasRefusal: boolean
-  /** Of a refused call. The provider requires it on the first call that it gets back. */
+  /** The signature of a refused call. The provider requires it on the first call that it gets back. */
   signature: string | undefined
 }
 
@@ -83,6 +83,12 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
 
   function readCall(candidate: Candidate, index: number, fields: Fields): HeldCall {
     const { args, id, name, willContinue, partialArgs } = fields
+    const { open } = candidate
+    // A part with another name is another call, although the one before it has no end.
+    if (open !== undefined && stringOf(name) !== '' && name !== open.name) {
+      record.complete(open)
+      candidate.open = undefined
+    }
     const call = candidate.open ?? openCall(candidate, index, findText(id), stringOf(name))
     if (willContinue === true || partialArgs !== undefined || candidate.open !== undefined) {
       call.defect = 'fragments'
@@ -157,7 +163,7 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
   }
 }
 
-/** The text part instead of a refused call; undefined if the part goes without one. */
+/** The text part instead of a refused call; undefined if the part is omitted. */
 function refusalPart({ call, signature }: PartCall, candidate: Candidate): string | undefined {
   candidate.signature ??= signature
   if (call.state !== 'refused' || call.isReplaced) return undefined

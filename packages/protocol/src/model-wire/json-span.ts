@@ -17,8 +17,13 @@ const CLOSE_OBJECT = 0x7d
 
 /** The one value of a text. */
 export function rootSpan(bytes: Uint8Array): Span {
-  const start = skipSpace(bytes, hasMark(bytes) ? 3 : 0)
+  const { start } = openSpan(bytes)
   return { bytes, start, end: skipValue(bytes, start) }
+}
+
+/** The same without a search for its end, for reading the members of a large body. */
+export function openSpan(bytes: Uint8Array): Span {
+  return { bytes, start: skipSpace(bytes, hasMark(bytes) ? 3 : 0), end: bytes.length }
 }
 
 /** All bytes, those around the value included. */
@@ -92,8 +97,9 @@ export function parseSpan(span: Span | undefined): unknown {
   return parseJson(decodeText(span.bytes.subarray(span.start, span.end)))
 }
 
-/** Undefined if it is not valid JSON. */
+/** Undefined if it is not valid JSON, or nested too deeply to be parsed and walked. */
 export function parseJson(text: string): unknown {
+  if (text.length > SHALLOW_LENGTH && isTooDeep(encodeText(text))) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return value
@@ -153,6 +159,9 @@ export function insertText(string: Span, text: string): Edit {
 /** Nesting that no request of a client reaches; JSON.parse takes 300 ms for a megabyte of brackets. */
 const DEPTH_MAX = 512
 
+/** Shorter texts parse quickly at any depth, and code that walks a value can follow them. */
+const SHALLOW_LENGTH = 2 * DEPTH_MAX
+
 /** Whether the bytes are nested so deeply that parsing them would block the process. */
 export function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0
@@ -211,11 +220,28 @@ function isNumberSign(code: number): boolean {
   return code === 0x2b || code === 0x2d || code === 0x2e
 }
 
-/** The end of the string that starts here, quotes included. */
+/** Text with one escaped quote, such as code, usually has more of them nearby. */
+const NEARBY_BYTES = 256
+
+/**
+ * The end of the string that starts here, quotes included. A native search skips long texts quickly,
+ * but costs more than a loop if quotes are close together.
+ */
 function skipString(bytes: Uint8Array, start: number): number {
   let close = bytes.indexOf(QUOTE, start + 1)
-  while (close !== -1 && isEscaped(bytes, start, close)) close = bytes.indexOf(QUOTE, close + 1)
+  while (close !== -1 && isEscaped(bytes, start, close)) {
+    close = findNearbyQuote(bytes, close + 1)
+  }
   return close === -1 ? bytes.length : close + 1
+}
+
+/** The next quote, escaped or not; -1 if there is none. */
+function findNearbyQuote(bytes: Uint8Array, from: number): number {
+  const end = Math.min(from + NEARBY_BYTES, bytes.length)
+  for (let at = from; at < end; at++) {
+    if (bytes[at] === QUOTE) return at
+  }
+  return bytes.indexOf(QUOTE, end)
 }
 
 /** Whether an odd number of backslashes precedes the quote. */

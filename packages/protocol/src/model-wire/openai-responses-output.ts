@@ -50,7 +50,7 @@ export function createResponseOutput(record: TurnRecord): ResponseOutput {
   /** The call of an item of a whole response: one that was complete before, or a new one. */
   function callOf(item: ItemCall, index: number, used: Set<HeldCall>): HeldCall {
     const same = bySignature.get(signatureOf(item)) ?? []
-    const known = same.find((call) => !used.has(call)) ?? same[0]
+    const known = same.find((call) => !used.has(call))
     if (known !== undefined) return known
     const begun = calls.get(index)
     const call = begun?.state === 'open' ? begun : open(item)

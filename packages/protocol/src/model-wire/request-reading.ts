@@ -2,8 +2,8 @@ import {
   isObjectSpan,
   isTooDeep,
   listItems,
+  openSpan,
   readMembers,
-  rootSpan,
   type Span,
   textOf,
 } from './json-span.ts'
@@ -14,7 +14,7 @@ const FIRST_TEXT_BYTES_MAX = 256 * 1024
 
 /** The members of a request, found without parsing it. */
 export function openRequest(body: Uint8Array): Map<string, Span> | undefined {
-  const root = rootSpan(body)
+  const root = openSpan(body)
   if (!isObjectSpan(root) || isTooDeep(body)) return undefined
   return readMembers(root)
 }

@@ -36,7 +36,7 @@ export type HeldCall = {
   report: ToolCall | undefined
 }
 
-/** What is known of a turn so far; the readers of all wires write to it. */
+/** A turn as far as it is known; the readers of all wires write to it. */
 export type TurnRecord = TurnNotes & {
   calls: readonly HeldCall[]
   allCalls: CallGroup

@@ -1,6 +1,6 @@
 /**
  * The interface of model wires: how the gateway reads and rewrites what a model provider and its
- * client say to each other (spec: model gateway §2, §3.1 to §3.6). There is one WireFormat per API
+ * client say to each other (spec: model-gateway §1). There is one WireFormat per API
  * of a provider. All of it is pure: bytes in, bytes out, no I/O, clock or randomness.
  */
 
@@ -26,7 +26,10 @@ export type WireFormat = {
   /** How to read a successful answer. */
   answerFormat(answer: { contentType: string | undefined; isStreamAsked: boolean }): AnswerFormat
   createStream(options?: StreamOptions): AnswerStream
-  /** Undefined if the body is not a JSON object, such as a page of HTML. It then has no calls. */
+  /**
+   * Undefined if the body is not a JSON object, such as a page of HTML. Pass such a body through
+   * createStream if a stream was asked, because clients then read events whatever the headers say.
+   */
   readAnswer(body: Uint8Array): WholeAnswer | undefined
   /** An error of ours as a whole answer in the provider's shape. */
   errorAnswer(error: { status: number; message: string; target?: RequestTarget }): MadeAnswer
@@ -195,7 +198,7 @@ export type CallArguments =
       bytes: number
     }
 
-/** spec: model gateway §3.4. */
+/** spec: model-gateway §3.4. */
 export const ARGUMENT_BYTES_MAX = 1024 * 1024
 
 export type Verdict =
@@ -203,7 +206,7 @@ export type Verdict =
   /** The call is replaced by this text, see blockedText. */
   | { n: number; isReleased: false; text: string }
 
-/** The text that replaces a refused call (spec: model gateway §3.4). */
+/** The text that replaces a refused call (spec: model-gateway §3.4). */
 export function blockedText(call: { tool: string; message: string; decisionId: string }): string {
   return `Touchstone blocked ${call.tool}: ${call.message} (${call.decisionId})`
 }
