@@ -38,6 +38,7 @@ const PAGES = [
   [`${AGENT}/drift`, 'Drift alerts'],
   [`${AGENT}/card`, 'Version 2'],
   [`${AGENT}/simulator`, 'Days elapsed'],
+  [`${AGENT}/connections`, 'No connections yet'],
   ['/agents/night-watch/control', 'It rang at three in the morning.'],
   ['/settings/members', 'No pending invitations'],
   ['/settings/api-keys', 'Last used'],

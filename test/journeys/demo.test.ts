@@ -108,7 +108,7 @@ async function expectDecisions(
   for (const outcome of ['executed', 'failed', 'not_executed', 'none']) {
     await first(`outcome=${outcome}`)
   }
-  for (const source of ['api', 'sdk', 'mcp_guard', 'hook']) await first(`source=${source}`)
+  for (const source of ['api', 'sdk', 'mcp_guard', 'hook', 'model_gateway']) await first(`source=${source}`)
   const { decisions: bypassed } = await get('/v1/decisions?outcome=bypassed')
   expect(bypassed).toMatchObject([{ agent_id: 'demo-trading-falcon-2', decision: 'block' }])
   const early = new Date(Date.now() - 70 * 24 * 3_600_000).toISOString()
@@ -125,6 +125,22 @@ async function expectDecisions(
   }
 }
 
+/** Two agents call their model through the gateway, which refused a call and observed the turns. */
+async function expectModelTurns(
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
+  get: (path: string) => Promise<any>,
+): Promise<void> {
+  const refused = await get('/v1/decisions?source=model_gateway&decision=block')
+  const alma = 'demo-research-alma-2'
+  expect(refused.decisions).toMatchObject([{ tool: 'run_shell', agent_id: alma }])
+  const { checkpoints } = await get(`/v1/agents/${alma}/checkpoints?per_page=5`)
+  expect(checkpoints[0]).toMatchObject({ provenance: 'observed' })
+  const { days } = await get(`/v1/agents/${alma}/model-usage`)
+  expect(days.length).toBeGreaterThan(4)
+  const { connections } = await get(`/v1/agents/${alma}/connections`)
+  expect(connections).toMatchObject([{ name: 'Production', last_used_at: expect.any(String) }])
+}
+
 /** Checks that there is data for every page of the dashboard. */
 async function expectDashboardData(
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
@@ -139,6 +155,7 @@ async function expectDashboardData(
     expect((await get(`/v1/teams/${id}/intelligence`)).total).toBe(3)
   }
   await expectDecisions(get)
+  await expectModelTurns(get)
   const gaps = await get('/v1/agents/demo-refund-piper-2/reclassifications')
   expect(gaps.reclassifications.length).toBeGreaterThanOrEqual(1)
   const amended = await get('/v1/agents/demo-refund-piper-2/card-amendments')

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { startPlannedProvider } from '#harness/mock-provider.ts'
 import { startSharedService } from '#harness/process.ts'
 import { blocksOf, type Page, readersFolder, readPage } from '#harness/reader.ts'
 import { answerWith, startReceiver } from '#harness/receiver.ts'
@@ -13,6 +14,13 @@ const PROVEN = `until curl -sS $URL/v1/risk/proofs/$PROOF -H "$AUTH" | grep -q '
 /** Answers 404, because the page shows failed deliveries. */
 const receiver = await startReceiver(answerWith(404))
 
+/** Asks for one call that the policy of the page forbids, and then answers in text. */
+const provider = await startPlannedProvider()
+provider.plan(
+  { parts: [{ tool: 'shell_run', input: { command: 'ls' } }] },
+  { parts: [{ text: 'It is in the depot.' }] },
+)
+
 const PAGES: readonly Page[] = [
   { page: 'docs/guide/agents.md', refused: [404] },
   { page: 'docs/guide/appeal.md' },
@@ -21,6 +29,7 @@ const PAGES: readonly Page[] = [
   { page: 'docs/guide/gateway.md' },
   // The stream never ends by itself; curl exits with 28 at its timeout.
   { page: 'docs/guide/live.md', words: { 'curl -sSN': 'curl -m 1 -sSN' }, ends: { 1: 28 } },
+  { page: 'docs/guide/model-gateway.md', words: { 'sk-ant-…': 'k', 'sk-…': 'k', 'AIza…': 'k' } },
   { page: 'docs/guide/opentelemetry.md', words: { 'parcel-helper': 'parcel-watcher' } },
   { page: 'docs/guide/policy-tests.md' },
   RISK,
@@ -54,14 +63,20 @@ let url: string
 
 beforeAll(async () => {
   dir = await readersFolder()
-  const env = { DATA_DIR: join(dir, '.touchstone'), ALLOW_LOOPBACK_EGRESS: 'true' }
+  const { url: anthropic, url: openai, url: gemini } = provider
+  const env = {
+    DATA_DIR: join(dir, '.touchstone'),
+    ALLOW_LOOPBACK_EGRESS: 'true',
+    MODEL_GATEWAY_UPSTREAMS: JSON.stringify({ anthropic, openai, gemini }),
+  }
   const service = await startSharedService(env)
   url = service.url
 })
 
 describe('the pages of the guide', () => {
   it.each(PAGES)('have commands that do what the page says: $page', async (page) => {
-    await readPage(page, { dir, url })
+    const output = await readPage(page, { dir, url })
+    if (page.page.includes('model-gateway')) expectGoverned(output)
   })
 
   it('have no command that no test runs', async () => {
@@ -84,3 +99,11 @@ describe('the pages of the guide', () => {
     }
   })
 })
+
+/** The programs of the page print what it says. */
+function expectGoverned(output: string): void {
+  expect(output).toMatch(/end_turn \[.*'Touchstone blocked shell_run: No shell \(dec-/s)
+  expect(output.match(/It is in the depot\./g)?.length).toBeGreaterThanOrEqual(4)
+  expect(output).toMatch(/ sealed +openai +sealed +enforce /)
+  expect(output).toMatch(/"turns":\d/)
+}

@@ -17,6 +17,13 @@ import { backup } from './commands/backup.ts'
 import { chainDeploy } from './commands/chain.ts'
 import { checkpointsSend } from './commands/checkpoints.ts'
 import { completionCommand } from './commands/completion.ts'
+import {
+  connectionsCreate,
+  connectionsList,
+  connectionsRevoke,
+  connectionsRotate,
+  connectionsShow,
+} from './commands/connections.ts'
 import { decisionsList, decisionsShow } from './commands/decisions.ts'
 import { decisionsExport } from './commands/decisions-export.ts'
 import { decisionsStats } from './commands/decisions-stats.ts'
@@ -57,6 +64,11 @@ export const COMMANDS: readonly Command[] = [
   agentsKey,
   agentsShow,
   agentsArchive,
+  connectionsList,
+  connectionsCreate,
+  connectionsShow,
+  connectionsRotate,
+  connectionsRevoke,
   checkpointsSend,
   score,
   decisionsList,

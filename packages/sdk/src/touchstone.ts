@@ -1,5 +1,6 @@
 import { type ClientOptions, createClient } from './client.ts'
 import { createAgentsApi } from './resources/agents.ts'
+import { createConnectionsApi } from './resources/connections.ts'
 import { createDecisionsApi } from './resources/decisions.ts'
 import { createCheckpointsApi, createTracesApi } from './resources/evidence.ts'
 import { createRiskApi, createTeamsApi } from './resources/fleet.ts'
@@ -17,6 +18,7 @@ export function createTouchstone(options: ClientOptions) {
     ...client,
     agents: createAgentsApi(client),
     checkpoints: createCheckpointsApi(client),
+    connections: createConnectionsApi(client),
     containment: createContainmentApi(client),
     decisions: createDecisionsApi(client),
     gateway: createGatewayApi(client),

@@ -1,3 +1,5 @@
+import type { Turn } from './provider/turn.ts'
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are documented by the API, not by types here
 type Body = any
 
@@ -9,6 +11,8 @@ export type Client = {
   callAsOwner: Client['call']
   /** Several can be sent at once, each at its own time. */
   send(request: Sent): Promise<{ status: number; body: Body }>
+  /** Calls the made-up model through the model gateway; the turn is what it says. */
+  askModel(question: ModelQuestion): Promise<Body>
   orgId: string
   /** A key that may answer approvals, and nothing else. */
   approverKey: string
@@ -21,6 +25,13 @@ export type Sent = {
   key: string
   /** The name of the program. */
   program?: string
+}
+
+export type ModelQuestion = {
+  /** The base URL of a connection to Anthropic. */
+  baseUrl: string
+  turn: Turn
+  body: object
 }
 
 /** An action at a time of the story. */

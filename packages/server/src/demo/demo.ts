@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { type App, type AppOptions, createApp } from '../app.ts'
 import { type Clock, DAY_MS, later } from '../kernel/clock.ts'
 import type { Client } from './client.ts'
+import { createModelAsker, type ModelAsker } from './model-asker.ts'
 import { seed } from './seed.ts'
 import { firstWeek } from './sessions.ts'
 import { storyUntil } from './story.ts'
@@ -67,11 +68,12 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
   // Stored before the account exists, so that no account has a lost password.
   await keep(file, fresh)
   const walk = createWalk(options)
-  const app = await createApp({ ...quietly(options), clock: walk.clock })
+  const models = await createModelAsker()
+  const app = await createApp({ ...quietly(options, models.url), clock: walk.clock })
   try {
     await app.start()
     app.markStarted()
-    const made = await begin(app, walk, fresh)
+    const made = await begin({ app, walk, models }, fresh)
     await keep(file, made.kept)
     printCredentials(options, made.kept, file)
     await app.prepareDecisionsSince(firstWeek(walk.today))
@@ -84,6 +86,7 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
     }
   } finally {
     await app.stop()
+    await models.close()
   }
 }
 
@@ -110,9 +113,10 @@ function createWalk({ clock }: DemoOptions): Walk {
   }
 }
 
-/** The same service without external effects and rate limits. */
-function quietly(options: DemoOptions): AppOptions {
+/** The same service without external effects and rate limits; its model provider is made up. */
+function quietly(options: DemoOptions, anthropic: string): AppOptions {
   const { config, log } = options
+  const { upstreams } = config.modelGateway
   return {
     config: {
       ...config,
@@ -120,6 +124,7 @@ function quietly(options: DemoOptions): AppOptions {
       signupMode: 'open',
       analyzer: 'rules',
       model: undefined,
+      modelGateway: { ...config.modelGateway, upstreams: { ...upstreams, anthropic } },
       otlpEndpoint: undefined,
       metricsAddr: undefined,
       databaseConnectionsMax: 3,
@@ -151,13 +156,15 @@ async function waitForDisk({ kernel }: App): Promise<void> {
   })
 }
 
+type Stage = { app: App; walk: Walk; models: ModelAsker }
+
 type Begun = { client: Client; kept: Kept }
 
 /**
  * Creates the account, its organisation and key, after erasing leftovers of an interrupted
  * attempt.
  */
-async function begin(app: App, walk: Walk, kept: Kept): Promise<Begun> {
+async function begin({ app, walk, models }: Stage, kept: Kept): Promise<Begun> {
   const { email, password } = kept
   walk.setTime(later(walk.today, -LONG_AGO_DAYS * DAY_MS))
   const known = await attempt(app, 'POST', '/v1/auth/login', { body: { email, password } })
@@ -187,6 +194,7 @@ async function begin(app: App, walk: Walk, kept: Kept): Promise<Begun> {
         const session = await call(app, 'POST', '/v1/auth/login', { body: { email, password } })
         return call(app, method, path, { token: session.access_token, body })
       },
+      askModel: (question) => models.ask(app, question, key.key),
       send: ({ at, path, body, key: token, program }) =>
         walk.runAt(at, () => attempt(app, 'POST', path, { token, body, program })),
     },

@@ -1,6 +1,7 @@
 import { CARE, CAST, cardOf, type Part, PLATFORM } from './cast.ts'
 import type { Client, Step } from './client.ts'
 import { conductSteps } from './conduct.ts'
+import { modelTurnSteps } from './model-turns.ts'
 import {
   DEPLOY_POLICY,
   HOUSE_POLICY,
@@ -57,6 +58,7 @@ export function storyUntil(now: Date, attempt: number): Step[] {
     ...teamSteps({ care: CARE.map(who), platform: PLATFORM.map(who), who, inWeek }),
     ...Array.from({ length: WEEKS - 1 }, (_, week) => rating(inWeek(week + 1, -0.5))),
     ...turns(now, who),
+    ...modelTurnSteps(now, who),
     rating(now),
     ...today(now, who, programs),
   ]

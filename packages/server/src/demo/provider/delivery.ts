@@ -88,7 +88,7 @@ async function deliverStream(
   const type = isArray ? 'application/json' : 'text/event-stream; charset=utf-8'
   res.writeHead(200, headersOf(type, answer))
   if (answer.gzip) {
-    return void res.end(gzipSync(eventsOf(form, answer).join('')))
+    return void res.end(gzipSync(Buffer.concat(eventsOf(form, answer))))
   }
   if (answer.firstMs !== undefined) await sleep(answer.firstMs)
   for (const [place, event] of eventsOf(form, answer).entries()) {
@@ -99,8 +99,20 @@ async function deliverStream(
   finish(res, answer.failure)
 }
 
+/** By answer and form, so that a plan which repeats an answer, or a benchmark, renders it once. */
+const rendered = new WeakMap<Answer, Map<string, Buffer[]>>()
+
+function eventsOf(form: RequestForm, answer: Turn & Delivery): Buffer[] {
+  const forms = rendered.get(answer) ?? new Map<string, Buffer[]>()
+  rendered.set(answer, forms)
+  const key = `${form.name} ${form.stream} ${form.model}`
+  const events = forms.get(key) ?? render(form, answer).map((event) => Buffer.from(event))
+  forms.set(key, events)
+  return events
+}
+
 /** Every event of the answer, up to and including the one that fails. */
-function eventsOf({ wire, model, stream }: RequestForm, answer: Turn & Delivery): string[] {
+function render({ wire, model, stream }: RequestForm, answer: Turn & Delivery): string[] {
   const turn = withDefaults(answer, model)
   const events = wire.events(turn)
   if (answer.unknownEvent) events.splice(1, 0, UNKNOWN_EVENT)
@@ -120,8 +132,7 @@ function firstHalf(text: string): string {
   return text.slice(0, text.length / 2)
 }
 
-async function write(res: ServerResponse, event: string, pieceBytes?: number): Promise<void> {
-  const bytes = Buffer.from(event)
+async function write(res: ServerResponse, bytes: Buffer, pieceBytes?: number): Promise<void> {
   const size = pieceBytes ?? bytes.length
   for (let from = 0; from < bytes.length && !res.destroyed; from += size) {
     const hasRoom = res.write(bytes.subarray(from, from + size))

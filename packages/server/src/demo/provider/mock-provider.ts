@@ -27,22 +27,23 @@ export type MockProvider = { url: string; close(): Promise<void> }
 
 /**
  * Starts a server on 127.0.0.1 that speaks the APIs of Anthropic, OpenAI (chat completions and
- * responses) and Gemini, with a script in place of a model. Every other request is
+ * responses) and Gemini, with a script in place of a model. A port of 0 is any free one. Every other request is
  * answered with its own method, path and headers, so that a test sees what was passed through.
  */
 export async function startMockProvider(
   answer: (request: ModelRequest) => Answer | Promise<Answer>,
+  port = 0,
 ): Promise<MockProvider> {
   const server = createServer((req, res) => {
     // Connections break in tests; both ends learn that from the socket.
     respond(req, res, answer).catch(() => res.destroy())
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   // The cast holds because address() returns a string only for pipes.
-  const { port } = server.address() as AddressInfo
+  const address = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     async close() {
       const closed = once(server, 'close')
       server.close()

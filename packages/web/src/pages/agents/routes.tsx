@@ -68,6 +68,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: agent,
+    path: '/connections',
+    component: lazyRouteComponent(() => import('./connections-tab.tsx'), 'ConnectionsTab'),
+  }),
+  createRoute({
+    getParentRoute: agent,
     path: '/control',
     component: lazyRouteComponent(() => import('./control-tab.tsx'), 'ControlTab'),
   }),

@@ -29,7 +29,7 @@ export function relayRoutes(
           forwardedFor: request.headers['x-forwarded-for'],
           trustedHops,
         })
-        request.socket.setTimeout(silentMsMax)
+        response.setTimeout(silentMsMax)
         await relay.relay({ request, response, clientIp })
       },
     })
