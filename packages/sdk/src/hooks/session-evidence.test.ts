@@ -15,7 +15,6 @@ const call = (index: number, more: Partial<NotedCall> = {}): NotedCall => ({
 })
 
 const evidence = (calls: NotedCall[], more: { isOver?: boolean; nowMs?: number } = {}) => {
-  let ids = 0
   return sessionEvidence({
     agentId: 'a',
     sessionId: 's',
@@ -23,7 +22,6 @@ const evidence = (calls: NotedCall[], more: { isOver?: boolean; nowMs?: number }
     thinking: ['I read the files first.'],
     isOver: false,
     nowMs: 10,
-    newCheckpointId: () => `ic-${++ids}`,
     ...more,
   })
 }

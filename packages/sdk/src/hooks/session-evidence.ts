@@ -33,9 +33,8 @@ export function sessionEvidence(session: {
   thinking: readonly string[]
   isOver: boolean
   nowMs: number
-  newCheckpointId(): string
 }): SessionEvidence | undefined {
-  const { agentId, sessionId, calls, thinking, isOver, nowMs, newCheckpointId } = session
+  const { agentId, sessionId, calls, thinking, isOver, nowMs } = session
   const records = calls.map((call) => recordOf(call, agentId, sessionId))
   const said = thinking.map((text) => sanitise(text, TEXT_MAX))
   const complete: Gathering[] = []
@@ -44,7 +43,8 @@ export function sessionEvidence(session: {
     const own = gatheredCallOf(record)
     // The reasoning led to all of the calls; it goes with the first one.
     const call = index === 0 ? { ...own, thinking: [...said, ...own.thinking] } : own
-    const newId = newCheckpointId()
+    // Fixed, so that sending it again after a lost answer stores nothing twice.
+    const newId = `ic-${record.traceId.slice('tr-'.length)}`
     const startedMs = open?.startedAtMs ?? record.at.getTime()
     const step = gather(open, {
       type: 'call',

@@ -53,8 +53,11 @@ export type RouteRules = {
   invalidAs?: 'validation_error'
   /** Error statuses for the OpenAPI document, besides those that the rules imply. */
   refuses?: readonly number[]
-  /** The handler gets the bytes of the body and has a worker thread parse and validate them. */
-  parses?: 'worker'
+  /**
+   * The handler gets the bytes of the body, and parses and validates them itself or has a worker thread
+   * do it.
+   */
+  parses?: 'worker' | 'handler'
   /** Media types of the body and the response; default JSON. */
   media?: 'json' | 'form' | 'document' | 'events' | 'protobuf'
 }

@@ -82,6 +82,7 @@ export function createDecisionFeature(
     ledger,
     reads,
     sessionCounters,
+    outcomes,
     outcomesSince,
     prepareSince,
     kept: createKeptDecisions(deps),

@@ -4,7 +4,7 @@ import { createBatchService } from './batch-service.ts'
 import { decideRoute } from './routes.ts'
 import { createGatewayService, type GatewayDeps } from './service.ts'
 
-export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle): void {
+export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
   const service = createGatewayService(deps)
   lifecycle.add({
     name: 'governance/gateway',
@@ -13,4 +13,5 @@ export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle): v
       decideBatchRoute(app, createBatchService(service, deps.ledger))
     },
   })
+  return { service }
 }
