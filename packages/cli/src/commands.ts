@@ -17,6 +17,7 @@ import { backup } from './commands/backup.ts'
 import { chainDeploy } from './commands/chain.ts'
 import { checkpointsSend } from './commands/checkpoints.ts'
 import { completionCommand } from './commands/completion.ts'
+import { connect, connectTest, disconnectCommand, hook } from './commands/connect.ts'
 import { decisionsList, decisionsShow } from './commands/decisions.ts'
 import { decisionsExport } from './commands/decisions-export.ts'
 import { decisionsStats } from './commands/decisions-stats.ts'
@@ -84,5 +85,9 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   mcp,
   guard,
+  connectTest,
+  connect,
+  disconnectCommand,
+  hook,
   completionCommand(() => COMMANDS),
 ]
