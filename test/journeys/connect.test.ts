@@ -157,7 +157,12 @@ describe('connect', () => {
   it('lists the clients, and tests a connection', async () => {
     const home = await temporaryDir()
     await newAgent('listed')
-    await touchstone(['connect', 'codex', '--agent', 'listed', '--mode', 'observe', '--yes'], home)
+    const observe = ['connect', 'codex', '--agent', 'listed', '--mode', 'observe', '--yes']
+    const refused = await touchstone(observe, home)
+    expect(refused.code).toBe(2)
+    await expect(stat(join(home, '.codex/hooks.json'))).rejects.toThrow('ENOENT')
+    const email = ['--email', t.first.email]
+    await touchstone([...observe, ...email], home, `${t.first.password}\n`)
     const { output } = await touchstone(['connect'], home)
     expect(output).toMatch(/^codex +Codex +yes +listed, observe, user$/m)
     expect(output).toMatch(/^windsurf +Windsurf +no +no$/m)

@@ -18,6 +18,7 @@ import {
 } from '../connections.ts'
 import type { Io } from '../io.ts'
 import { connect as connectService } from '../service.ts'
+import { withSession } from '../session.ts'
 import { table } from '../table.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/touchstone.mjs', import.meta.url))
@@ -34,7 +35,9 @@ export const connect = command({
   summary: 'put a coding agent under a policy, or list the agents of this machine',
   details: `Registers the agent if it is unknown, creates a key for it and writes a hook into the configuration
 of the client, which is shown first. Run "touchstone disconnect" to restore the file. Connecting
-twice changes nothing. The key is saved in ~/.config/touchstone/connections.json.`,
+twice changes nothing. The key is saved in ~/.config/touchstone/connections.json. Only a person can
+create a key of mode observe, so --mode observe needs --email, and reads the password from standard
+input, without echo on a terminal.`,
   flags: {
     agent: { type: 'string', value: 'ID', summary: 'the agent; default: CLIENT-HOST' },
     scope: SCOPE,
@@ -42,6 +45,11 @@ twice changes nothing. The key is saved in ~/.config/touchstone/connections.json
       type: 'string',
       choices: ['enforce', 'observe'],
       summary: 'refuse calls, or only record what would be refused; default: enforce',
+    },
+    email: {
+      type: 'string',
+      value: 'ADDRESS',
+      summary: 'sign in as this owner or admin, for --mode observe; needs --yes',
     },
     'dry-run': { type: 'boolean', summary: 'show the change and stop' },
     yes: { type: 'boolean', summary: 'do not ask' },
@@ -57,6 +65,9 @@ twice changes nothing. The key is saved in ~/.config/touchstone/connections.json
     const plan = await planConnect(target, config)
     await show(target, plan, io)
     if (flags['dry-run']) return 0
+    if (flags.email !== undefined && !flags.yes) {
+      throw usageError('--email needs --yes: the password is read from standard input.')
+    }
     const { client: api, url } = await connectService(io)
     const agentId = flags.agent ?? known?.agent_id ?? defaultAgent(target.name)
     if (plan.after !== plan.before && !flags.yes && !(await confirm(io))) {
@@ -64,7 +75,11 @@ twice changes nothing. The key is saved in ~/.config/touchstone/connections.json
       return 1
     }
     const wanted = { url, agentId, mode }
-    const done = await applyConnect(target, plan, config, { wanted, api })
+    const apply = (own: typeof api) => applyConnect(target, plan, config, { wanted, api: own })
+    const done =
+      flags.email === undefined
+        ? await apply(api)
+        : await withSession({ url, email: flags.email }, io, apply)
     const test = await runTest(target, done.connection, io)
     const { changed, agentCreated } = done
     const answer = { client: target.name, agent_id: agentId, mode, file: target.file, changed }

@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
 import {
-  access,
   lstat,
   mkdir,
   open,
@@ -17,6 +15,8 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
 
+const WRITE_BITS = 0o222
+
 /** The text of a configuration file; undefined if there is none. Throws if it must not be written. */
 export async function readConfig(file: string): Promise<string | undefined> {
   const stats = await lstat(file).catch(ignoreMissing)
@@ -29,9 +29,10 @@ export async function readConfig(file: string): Promise<string | undefined> {
     )
   }
   if (!stats.isFile()) throw new CliError('not_a_file', `${file} is not a regular file.`)
-  await access(file, constants.W_OK).catch(() => {
+  // The bits count, not what this user can do: root can write everything.
+  if ((stats.mode & WRITE_BITS) === 0) {
     throw new CliError('read_only', `${file} is read-only. Nothing was changed.`)
-  })
+  }
   const bytes = await readFile(file)
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new CliError('unreadable', `${file} is not valid UTF-8. Nothing was changed.`)

@@ -118,40 +118,84 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-function set(text: string, path: jsonc.JSONPath, value: unknown): string {
-  return apply(text, path, value, false)
+function set(text: string, path: readonly string[], value: unknown): string {
+  const { parent, missing } = nearest(text, path)
+  // Members in between that do not exist are part of what is added.
+  const [name = '', ...inner] = missing
+  const added = inner.reduceRight<unknown>((member, key) => ({ [key]: member }), value)
+  return append(text, parent, `${JSON.stringify(name)}: `, added, path.length - missing.length + 1)
 }
 
-function insert(text: string, path: jsonc.JSONPath, value: unknown): string {
-  return apply(text, [...path, -1], value, true)
+/** The innermost object of the path that exists, and the names below it that do not. */
+function nearest(text: string, path: readonly string[]): { parent: jsonc.Node; missing: string[] } {
+  const root = treeOf(text)
+  for (let depth = path.length - 1; depth > 0; depth -= 1) {
+    const parent = jsonc.findNodeAtLocation(root, path.slice(0, depth))
+    if (parent !== undefined) return { parent, missing: path.slice(depth) }
+  }
+  return { parent: root, missing: [...path] }
+}
+
+function insert(text: string, path: readonly string[], value: unknown): string {
+  const list = jsonc.findNodeAtLocation(treeOf(text), [...path])
+  if (list === undefined) throw new Error(`there is no list ${path.join('.')}`)
+  return append(text, list, '', value, path.length + 1)
+}
+
+function treeOf(text: string): jsonc.Node {
+  const root = jsonc.parseTree(text, [], PARSE_OPTIONS)
+  if (root === undefined) throw new Error('the text was parsed before')
+  return root
+}
+
+/**
+ * Adds a member or an item at the end. The library would format the lines around it, too, so the text is
+ * made here: only a comma after the last one and the new lines are inserted.
+ */
+function append(
+  text: string,
+  parent: jsonc.Node,
+  label: string,
+  value: unknown,
+  depth: number,
+): string {
+  const { unit, eol } = styleOf(text)
+  const indent = unit.repeat(depth)
+  const lines = JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`)
+  const last = parent.children?.at(-1)
+  const close = parent.offset + parent.length - 1
+  const lastEnd = last === undefined ? parent.offset + 1 : last.offset + last.length
+  const between = text.slice(lastEnd, close)
+  const needsComma = last !== undefined && !hasComma(between)
+  const kept = between.trimEnd()
+  // The closing bracket gets a line of its own, unless it has one.
+  const rest = between.slice(kept.length)
+  const tail = rest.includes('\n') ? rest : `${eol}${unit.repeat(depth - 1)}`
+  return [
+    text.slice(0, lastEnd),
+    needsComma ? ',' : '',
+    kept,
+    `${eol}${indent}${label}${lines}`,
+    tail,
+    text.slice(close),
+  ].join('')
+}
+
+/** Whether there is a comma outside comments. */
+function hasComma(text: string): boolean {
+  const scanner = jsonc.createScanner(text, true)
+  scanner.scan()
+  return text[scanner.getTokenOffset()] === ','
 }
 
 function remove(text: string, path: jsonc.JSONPath): string {
-  return apply(text, path, undefined, false)
-}
-
-function apply(
-  text: string,
-  path: jsonc.JSONPath,
-  value: unknown,
-  isArrayInsertion: boolean,
-): string {
-  const edits = jsonc.modify(text, path, value, {
-    isArrayInsertion,
-    formattingOptions: formattingOf(text),
-  })
-  return jsonc.applyEdits(text, edits)
+  return jsonc.applyEdits(text, jsonc.modify(text, path, undefined, {}))
 }
 
 /** As the file is written: its first indented line tells. */
-function formattingOf(text: string): jsonc.FormattingOptions {
-  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? []
-  const insertSpaces = !indent.startsWith('\t')
-  return {
-    insertSpaces,
-    tabSize: insertSpaces ? indent.length : 1,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  }
+function styleOf(text: string): { unit: string; eol: string } {
+  const [, unit = '  '] = /\n([ \t]+)\S/.exec(text) ?? []
+  return { unit, eol: text.includes('\r\n') ? '\r\n' : '\n' }
 }
 
 function itemsOf(value: unknown): readonly unknown[] {

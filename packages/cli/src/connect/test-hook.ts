@@ -56,9 +56,12 @@ async function forbiddenTool(connection: Connection): Promise<string | undefined
   const client = createClient({ baseUrl: connection.url, token: connection.api_key })
   const params = { agent_id: connection.agent_id }
   try {
-    const policy = await client.request('GET', '/v1/agents/{agent_id}/policy/resolved', { params })
-    const { forbidden = [] } = policy as { forbidden?: { pattern: string }[] }
-    return forbidden[0]?.pattern.replaceAll('*', 'x')
+    const { resolved_policy: policy } = await client.request(
+      'GET',
+      '/v1/agents/{agent_id}/policy/resolved',
+      { params },
+    )
+    return policy.forbidden?.[0]?.pattern.replaceAll('*', 'x')
   } catch (err) {
     // The hook itself reports that the service or the key does not work.
     if (err instanceof ApiError) return undefined

@@ -33,14 +33,16 @@ export async function reportEvidence(
 ): Promise<void> {
   const state = journal.state()
   const { session } = event
-  if (session === undefined || state.calls.length === 0) return
-  const { sessionEvidence } = await import('@touchstone/sdk/hooks/session-evidence')
   const isOver = event.event === 'stop' || event.event === 'session_end'
+  // A call that still runs waits for its outcome.
+  const calls = isOver ? state.calls : state.calls.filter(isSettled)
+  if (session === undefined || calls.length === 0) return
+  const { sessionEvidence } = await import('@touchstone/sdk/hooks/session-evidence')
   const { thinking, read } = await thinkingOf(target.client, event, state)
   const evidence = sessionEvidence({
     agentId: target.agentId,
     sessionId: session,
-    calls: state.calls,
+    calls,
     thinking,
     isOver,
     nowMs: Date.now(),
@@ -51,8 +53,12 @@ export async function reportEvidence(
     (await postAll(target, '/v1/traces/batch', 'traces', evidence.traces)) &&
     (await postAll(target, '/v1/checkpoints/batch', 'checkpoints', evidence.checkpoints))
   if (!sent) return
-  const traceIds = state.calls.map(({ trace_id: id }) => id)
+  const traceIds = calls.map(({ trace_id: id }) => id)
   journal.noteSent(traceIds, state.thoughts, read)
+}
+
+function isSettled({ decision, outcome }: SessionState['calls'][number]): boolean {
+  return outcome !== undefined || decision === 'block' || decision === 'escalate'
 }
 
 async function thinkingOf(client: HookClient, event: HookEvent, state: SessionState) {

@@ -41,8 +41,9 @@ export function sessionEvidence(session: {
   let open: Gathering | undefined
   for (const [index, record] of records.entries()) {
     const own = gatheredCallOf(record)
-    // The reasoning led to all of the calls; it goes with the first one.
-    const call = index === 0 ? { ...own, thinking: [...said, ...own.thinking] } : own
+    // The reasoning led to all of the calls; with the last one, it completes their checkpoint.
+    const isLast = index === records.length - 1
+    const call = isLast ? { ...own, thinking: [...said, ...own.thinking] } : own
     // Fixed, so that sending it again after a lost answer stores nothing twice.
     const newId = `ic-${record.traceId.slice('tr-'.length)}`
     const startedMs = open?.startedAtMs ?? record.at.getTime()
