@@ -21,7 +21,7 @@ import { connect as connectService } from '../service.ts'
 import { withSession } from '../session.ts'
 import { table } from '../table.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/touchstone.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/touchstone-hook.cjs', import.meta.url))
 const CLIENT = { summary: HOOK_CLIENTS.join(', ') }
 
 const SCOPE = {
@@ -173,7 +173,7 @@ function knownConnection({ name, project, connectionsFile: file }: Target): Conn
 }
 
 function programOf(name: HookClient, mode: Connection['mode']): Program {
-  return { command: [process.execPath, PROGRAM, 'hook', name], mode }
+  return { command: [process.execPath, PROGRAM, name], mode }
 }
 
 /** Ids of agents have at least three of these characters. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClientConfig } from './clients.ts'
 import { foreignHooks, UneditableConfig, withHooks, withoutHooks } from './edit-config.ts'
 
-const OURS = { command: '/usr/bin/node /opt/touchstone/bin/touchstone.mjs hook cursor' }
+const OURS = { command: '/usr/bin/node /opt/touchstone/bin/touchstone-hook.cjs cursor' }
 const CONFIG: ClientConfig = {
   kind: 'json',
   version: 1,
@@ -86,7 +86,8 @@ describe('withoutHooks', () => {
       hooks: {
         stop: [
           { command: 'node touchstone.mjs hook codex' },
-          { command: 'node my-touchstone-hook cursor' },
+          { command: 'node touchstone-hook.cjs codex' },
+          { command: 'node my-touchstone hook.js cursor' },
           { command: 'echo touchstone' },
         ],
       },

@@ -104,12 +104,11 @@ function removeHooks(text: string, client: string): string {
 /** An entry that starts this program's hook for the client, however it is written. */
 function isOurs(entry: unknown, client: string): boolean {
   const words = textsIn(entry).join(' ').replaceAll(/["']/g, '').split(/\s+/)
-  return words.some(
-    (word, at) =>
-      /touchstone(\.mjs|\.js|\.cmd)?$/.test(word) &&
-      words[at + 1] === 'hook' &&
-      words[at + 2] === client,
-  )
+  return words.some((word, at) => {
+    if (/touchstone-hook(\.cjs|\.cmd)?$/.test(word)) return words[at + 1] === client
+    const isProgram = /touchstone(\.mjs|\.cmd)?$/.test(word)
+    return isProgram && words[at + 1] === 'hook' && words[at + 2] === client
+  })
 }
 
 function textsIn(value: unknown): string[] {
