@@ -8,7 +8,7 @@ import { type SampleCall, sampleOf } from '../../packages/cli/src/connect/sample
 
 type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** What became of a call in a coding agent: whether the tool ran, and the text the agent saw if not. */
+/** The end of a call in a coding agent: whether the tool ran, and the text the agent saw if not. */
 export type Made = { ran: boolean; said: string }
 
 /**

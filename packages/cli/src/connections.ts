@@ -9,7 +9,7 @@ export type Connection = {
   agent_id: string
   /** The mode of the key when it was made. */
   mode: 'enforce' | 'observe'
-  /** What happens to a call that nobody decided about. */
+  /** Decides about a call that the service did not decide about. */
   on_error: 'allow' | 'block'
   /** How long the hook waits for a decision; below the time after which the client gives up. */
   timeout_ms?: number

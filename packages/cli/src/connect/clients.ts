@@ -26,7 +26,7 @@ export type Client = {
   userFile(folders: Folders): string
   projectFile(project: string): string
   config(program: Program): ClientConfig
-  /** What a refusal does not cover; told by "connect test" and in docs/connect. */
+  /** The gaps that a refusal does not cover; told by "connect test" and in docs/connect. */
   holes: readonly string[]
 }
 

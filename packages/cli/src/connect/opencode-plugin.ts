@@ -9,7 +9,7 @@ const [PROGRAM, ...ARGUMENTS] = ${JSON.stringify(command)}
 const TIMEOUT_MS = 10_000
 const BLOCKS_ON_FAILURE = ${mode === 'enforce'}
 
-/** What the hook says about an event; a hook that fails or does not answer in time says \`deny\`. */
+/** The answer of the hook to an event; a hook that fails or does not answer in time says \`deny\`. */
 function ask(event) {
   return new Promise((resolve) => {
     const fail = (reason) => resolve(BLOCKS_ON_FAILURE ? { deny: reason } : {})

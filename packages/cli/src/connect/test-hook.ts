@@ -8,7 +8,7 @@ import { sampleOf } from './samples.ts'
 export type Fired = {
   call: 'harmless' | 'forbidden'
   tool: string
-  /** What the client does with the answer. */
+  /** The effect of the answer in the client. */
   answer: 'passed' | 'refused' | 'asked'
   said: string
 }

@@ -16,7 +16,7 @@ import type { NotedCall } from '@touchstone/sdk/hooks/session-evidence'
 import type { Decided } from './decide.ts'
 
 /**
- * What the hooks of one session tell each other: they are processes of their own, which may run at the
+ * The notes that the hooks of one session share: they are processes of their own, which may run at the
  * same time, so every note is one appended line (ADR 0050).
  */
 type Note =

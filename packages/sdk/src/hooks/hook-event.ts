@@ -58,7 +58,7 @@ export type HookFailure = { decision: 'none'; message: string; on_error: 'allow'
 /** The output of a hook program. Over HTTP, only `stdout` is sent, as the body. */
 export type HookOutput = { stdout?: string; stderr?: string; exit?: number }
 
-/** What an answer depends on besides the decision; unreadable input has no event. */
+/** The facts that an answer depends on besides the decision; unreadable input has no event. */
 export type AnsweredEvent = Pick<HookEvent, 'event' | 'name'>
 
 /** The contract of one client, as pure functions. */

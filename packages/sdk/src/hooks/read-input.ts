@@ -15,7 +15,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-/** The API accepts these characters in a session id (spec: governance §7). */
+/** The API accepts these characters in a session id (spec: decisions §1). */
 const SESSION_CHARACTERS = /[^A-Za-z0-9._:-]/g
 const ID_LENGTH_MAX = 128
 const CALL_ID = /^[\x20-\x7e]{1,128}$/
