@@ -90,7 +90,7 @@ export function ensureBuilt() {
 }
 
 /** The program that coding agents start for every call, in one file. */
-function bundleHook() {
+export function bundleHook() {
   const config = join('packages', 'cli', 'hook.vite.config.mjs')
   return runBin('vite', ['build', '--logLevel', 'warn', '--config', config, 'packages/cli'])
 }

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { HOOK_CLIENTS, type HookClient, isHookClient } from '@touchstone/sdk/hooks/clients'
 import { usageError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
-import { CLIENTS, type Folders, type Program } from '../connect/clients.ts'
+import { CLIENTS, type Folders } from '../connect/clients.ts'
 import type { Plan, Target } from '../connect/connect-client.ts'
+import type { Program } from '../connect/program.ts'
 import type { HookTest } from '../connect/test-hook.ts'
 import {
   type Connection,

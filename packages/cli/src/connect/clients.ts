@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HookClient } from '@touchstone/sdk/hooks'
 import { opencodePlugin } from './opencode-plugin.ts'
+import type { Program } from './program.ts'
 
 /** A hook in a client's configuration: the member of `hooks` it belongs to, and the entry. */
 export type HookEntry = { event: string; entry: unknown }
@@ -9,12 +10,6 @@ export type ClientConfig =
   | { kind: 'json'; version?: number; entries: readonly HookEntry[] }
   /** A file that belongs to the connection alone. */
   | { kind: 'file'; text: string }
-
-export type Program = {
-  /** The absolute paths of node and of this program, then the arguments. */
-  command: readonly [string, ...string[]]
-  mode: 'enforce' | 'observe'
-}
 
 /** Folders that clients keep their configuration in. */
 export type Folders = { home: string; env: Readonly<Record<string, string | undefined>> }

@@ -1,4 +1,4 @@
-import type { Program } from './clients.ts'
+import type { Program } from './program.ts'
 
 /** The plugin that gives OpenCode the hook program of the other clients. */
 export function opencodePlugin({ command, mode }: Program): string {
