@@ -80,8 +80,11 @@ function npm(args) {
 /** Builds the service and the dashboard if a source is newer than the last build. */
 export function ensureBuilt() {
   const code = ['protocol', 'prover', 'sdk', 'server', 'cli']
-  build('the service and its tools', code, join('cli', 'dist', '.touchstone-built'), () =>
-    runBin('typescript', ['-b', 'packages/cli']) || bundleHook(),
+  build(
+    'the service and its tools',
+    code,
+    join('cli', 'dist', '.touchstone-built'),
+    () => runBin('typescript', ['-b', 'packages/cli']) || bundleHook(),
   )
   const page = ['protocol', 'prover', 'sdk', 'web']
   build('the dashboard', page, join('web', 'build', '.touchstone-built'), () =>

@@ -137,10 +137,9 @@ describe('touchstone hook', () => {
     const first = await api('GET', `/v1/agents/${agentId}/checkpoints`)
     expect(first.checkpoints).toHaveLength(1)
     const decided = await api('GET', `/v1/decisions?agent_id=${agentId}`)
-    expect(decided.decisions.map((one: { outcome: { status: string } }) => one.outcome.status)).toEqual([
-      'failed',
-      'executed',
-    ])
+    expect(
+      decided.decisions.map((one: { outcome: { status: string } }) => one.outcome.status),
+    ).toEqual(['failed', 'executed'])
     const { traces } = await api('GET', `/v1/agents/${agentId}/traces`)
     expect(traces).toHaveLength(2)
 

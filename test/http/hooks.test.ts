@@ -177,6 +177,6 @@ describe('POST /v1/hooks/{client}', () => {
     expect((await t.call('POST', '/v1/hooks/claude-code', { body: {} })).status).toBe(401)
     const reader = await createKey({ scopes: ['read'] })
     expect((await post(claude(), { token: reader })).status).toBe(403)
-    expect((await post(claude(), { client: 'windsurf' })).status).toBe(400)
+    expect((await post(claude(), { client: 'windsurf' })).status).toBe(404)
   })
 })

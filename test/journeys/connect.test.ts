@@ -113,9 +113,7 @@ describe.each(HOOK_CLIENTS)('%s', (client) => {
 
 /** Comments and trailing commas of OTHERS, which JSON.parse does not read. */
 function withoutComments(text: string): string {
-  return text
-    .replace(/\/\/.*|\/\*.*?\*\//g, '')
-    .replace(/,(\s*[}\]])/g, '$1')
+  return text.replace(/\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1')
 }
 
 describe('connect', () => {

@@ -116,7 +116,9 @@ describe('the table', () => {
   it('finds a command whose path begins like that of another with an argument', () => {
     const found = (...argv: string[]) => {
       const parsed = parse(argv, COMMANDS)
-      return parsed.kind === 'run' ? [parsed.command.path.join(' '), parsed.values.args] : parsed.kind
+      return parsed.kind === 'run'
+        ? [parsed.command.path.join(' '), parsed.values.args]
+        : parsed.kind
     }
     expect(found('connect', 'test', 'codex')).toEqual(['connect test', { client: 'codex' }])
     expect(found('connect', 'codex')).toEqual(['connect', { client: 'codex' }])

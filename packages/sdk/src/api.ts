@@ -5693,12 +5693,10 @@ export interface components {
             /** @enum {unknown} */
             action?: "escalate" | "deny";
         };
-        /** @description the answer in the form that the client expects; empty if nothing stops the call */
+        /** @description The answer in the form that the client expects; empty if nothing stops the call */
         HookAnswer: {
             [key: string]: unknown;
         };
-        /** @enum {unknown} */
-        HookClient: "claude-code" | "codex" | "cursor" | "gemini-cli" | "copilot-cli" | "opencode" | "vscode";
         /** @description the input that the client gives to its hooks */
         HookEvent: {
             [key: string]: unknown;
@@ -10510,7 +10508,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                client: components["schemas"]["HookClient"];
+                /** @description claude-code, codex, cursor, gemini-cli, copilot-cli, opencode, vscode */
+                client: string;
             };
             cookie?: never;
         };

@@ -144,7 +144,12 @@ expects. TOUCHSTONE_URL, TOUCHSTONE_KEY and TOUCHSTONE_AGENT take precedence ove
   async run({ args, io }) {
     const name = clientOf(args.client)
     const { runHook } = await import('../hook/run-hook.ts')
-    const output = await runHook({ client: name, stdin: io.stdin, env: io.env.all, cwd: io.env.cwd })
+    const output = await runHook({
+      client: name,
+      stdin: io.stdin,
+      env: io.env.all,
+      cwd: io.env.cwd,
+    })
     if (output.stderr !== undefined) io.note(output.stderr)
     if (output.stdout !== undefined) io.write(`${output.stdout}\n`)
     return output.exit === 2 ? 2 : 0
@@ -164,8 +169,7 @@ function targetOf(given: string, scope: 'user' | 'project' | undefined, io: Io):
   const name = clientOf(given)
   const client = CLIENTS[name]
   const project = scope === 'project' ? resolve(io.env.cwd) : undefined
-  const file =
-    project === undefined ? client.userFile(foldersOf(io)) : client.projectFile(project)
+  const file = project === undefined ? client.userFile(foldersOf(io)) : client.projectFile(project)
   return { name, client, project, file, connectionsFile: connectionsFile(io.env.all) }
 }
 
@@ -228,7 +232,12 @@ function list(io: Io): ExitCode {
   const folders = foldersOf(io)
   const found = HOOK_CLIENTS.map((name) => {
     const { title, folder } = CLIENTS[name]
-    return { client: name, title, found: existsSync(folder(folders)), connections: of(connections, name) }
+    return {
+      client: name,
+      title,
+      found: existsSync(folder(folders)),
+      connections: of(connections, name),
+    }
   })
   const mcp = existsSync(join(io.env.cwd, '.mcp.json'))
   io.result({ clients: found, mcp_servers: mcp }, () => {
@@ -250,6 +259,8 @@ function of(connections: Connections, name: HookClient) {
     const isOwn = key === name || key.startsWith(connectionName(name, ''))
     const where = key === name ? 'user' : key.slice(name.length + 1)
     const text = `${agentId}, ${mode}, ${where}`
-    return isOwn ? [{ agent_id: agentId, mode, scope: where, file: config?.file ?? null, text }] : []
+    return isOwn
+      ? [{ agent_id: agentId, mode, scope: where, file: config?.file ?? null, text }]
+      : []
   })
 }

@@ -93,7 +93,13 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
     config: (program) => {
       const hook = { command: shellCommand(program), timeout: CLIENT_TIMEOUT_SECONDS }
       const blocking = program.mode === 'enforce' ? { ...hook, failClosed: true } : hook
-      const others = ['postToolUse', 'postToolUseFailure', 'afterAgentThought', 'stop', 'sessionEnd']
+      const others = [
+        'postToolUse',
+        'postToolUseFailure',
+        'afterAgentThought',
+        'stop',
+        'sessionEnd',
+      ]
       return {
         kind: 'json',
         version: 1,

@@ -1,17 +1,16 @@
 import { hostname } from 'node:os'
-import { ApiError, type Client as ApiClient, createClient } from '@touchstone/sdk'
+import { type Client as ApiClient, ApiError, createClient } from '@touchstone/sdk'
 import type { HookClient } from '@touchstone/sdk/hooks'
 import { CliError } from '../cli-error.ts'
-import { type Connection, type Connections, connectionName, readConnections } from '../connections.ts'
-import type { Client, ClientConfig } from './clients.ts'
 import {
-  keepCopy,
-  readConfig,
-  removeConfig,
-  sha256,
-  withLock,
-  writeConfig,
-} from './config-file.ts'
+  type Connection,
+  type Connections,
+  connectionName,
+  readConnections,
+  type WrittenConfig,
+} from '../connections.ts'
+import type { Client, ClientConfig } from './clients.ts'
+import { keepCopy, readConfig, removeConfig, sha256, withLock, writeConfig } from './config-file.ts'
 import { foreignHooks, UneditableConfig, withHooks, withoutHooks } from './edit-config.ts'
 
 export type Target = {
@@ -36,7 +35,10 @@ export async function planConnect(target: Target, config: ClientConfig): Promise
   const { name, file } = target
   const before = await readConfig(file)
   if (config.kind === 'file' && before !== undefined && !before.startsWith(MARK)) {
-    throw new CliError('foreign_file', `${file} was not written by touchstone. Nothing was changed.`)
+    throw new CliError(
+      'foreign_file',
+      `${file} was not written by touchstone. Nothing was changed.`,
+    )
   }
   return editing(file, () => ({
     before,
@@ -99,7 +101,7 @@ async function backUp(
   { file, name }: Target,
   { before, after }: Plan,
   known: Connection | undefined,
-): Promise<NonNullable<Connection['config']>> {
+): Promise<WrittenConfig> {
   const kept = known?.config
   const isOurs = before !== undefined && kept?.file === file && sha256(before) === kept.sha256
   if (isOurs) return { ...kept, sha256: sha256(after) }
@@ -198,12 +200,8 @@ async function restore(target: Target, known: Connection | undefined): Promise<D
   const current = await readConfig(file)
   if (current === undefined) return { file: 'unchanged', backup }
   if (config !== undefined && sha256(current) === config.sha256) {
-    const original = backup === null ? undefined : await readConfig(backup)
-    if (backup === null) await removeConfig(file)
-    if (original !== undefined) await writeConfig(file, original)
-    if (backup === null || original !== undefined) {
-      return { file: backup === null ? 'removed' : 'restored', backup }
-    }
+    const restored = await restoreWhole(config)
+    if (restored !== undefined) return { file: restored, backup }
   }
   if (current.startsWith(MARK)) {
     await removeConfig(file)
@@ -213,4 +211,19 @@ async function restore(target: Target, known: Connection | undefined): Promise<D
   if (cleaned === current) return { file: 'unchanged', backup }
   await writeConfig(file, cleaned)
   return { file: 'edited', backup }
+}
+
+/** Undefined if somebody removed the copy. */
+async function restoreWhole({
+  file,
+  backup,
+}: WrittenConfig): Promise<'restored' | 'removed' | undefined> {
+  if (backup === null) {
+    await removeConfig(file)
+    return 'removed'
+  }
+  const original = await readConfig(backup)
+  if (original === undefined) return undefined
+  await writeConfig(file, original)
+  return 'restored'
 }

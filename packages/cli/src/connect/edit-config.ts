@@ -10,11 +10,7 @@ const PARSE_OPTIONS = { allowTrailingComma: true, disallowComments: false }
  * The configuration with our hooks, once each; all other bytes stay as they are. Text of another hook
  * of ours, such as one of an older version, is replaced.
  */
-export function withHooks(
-  text: string | undefined,
-  config: ClientConfig,
-  client: string,
-): string {
+export function withHooks(text: string | undefined, config: ClientConfig, client: string): string {
   if (config.kind === 'file') return config.text
   const given = text === undefined || text.trim() === '' ? '{}\n' : text
   const root = parse(given)

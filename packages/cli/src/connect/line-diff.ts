@@ -37,42 +37,47 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   ]
 }
 
-/** The longest common subsequence. */
+/** Keeps the longest common subsequence. */
 function middle(before: readonly string[], after: readonly string[]): Line[] {
+  const removed = (text: string): Line => ({ sign: '-', text })
+  const added = (text: string): Line => ({ sign: '+', text })
   if (before.length > LINES_MAX || after.length > LINES_MAX) {
-    return [
-      ...before.map((text): Line => ({ sign: '-', text })),
-      ...after.map((text): Line => ({ sign: '+', text })),
-    ]
+    return [...before.map(removed), ...after.map(added)]
   }
+  const common = commonLengths(before, after)
+  const lines: Line[] = []
+  let row = 0
+  let column = 0
+  while (row < before.length && column < after.length) {
+    const old = before[row] ?? ''
+    const now = after[column] ?? ''
+    if (old === now) {
+      lines.push({ sign: ' ', text: old })
+      row += 1
+      column += 1
+    } else if (common(row + 1, column) >= common(row, column + 1)) {
+      lines.push(removed(old))
+      row += 1
+    } else {
+      lines.push(added(now))
+      column += 1
+    }
+  }
+  return [...lines, ...before.slice(row).map(removed), ...after.slice(column).map(added)]
+}
+
+/** How many lines the two texts have in common from these lines on. */
+function commonLengths(before: readonly string[], after: readonly string[]) {
   const width = after.length + 1
   const lengths = new Uint16Array((before.length + 1) * width)
   const at = (row: number, column: number) => lengths[row * width + column] ?? 0
   for (let row = before.length - 1; row >= 0; row -= 1) {
     for (let column = after.length - 1; column >= 0; column -= 1) {
-      lengths[row * width + column] =
-        before[row] === after[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1))
+      const isSame = before[row] === after[column]
+      lengths[row * width + column] = isSame
+        ? at(row + 1, column + 1) + 1
+        : Math.max(at(row + 1, column), at(row, column + 1))
     }
   }
-  const lines: Line[] = []
-  let row = 0
-  let column = 0
-  while (row < before.length || column < after.length) {
-    const text = before[row]
-    const added = after[column]
-    if (text !== undefined && text === added) {
-      lines.push({ sign: ' ', text })
-      row += 1
-      column += 1
-    } else if (text !== undefined && (added === undefined || at(row + 1, column) >= at(row, column + 1))) {
-      lines.push({ sign: '-', text })
-      row += 1
-    } else {
-      lines.push({ sign: '+', text: added ?? '' })
-      column += 1
-    }
-  }
-  return lines
+  return at
 }

@@ -66,5 +66,8 @@ function windsurfAction(tool: string, args: Record<string, unknown>): [string, o
   if (tool === 'Bash') return ['run_command', { command_line: args['command'] }]
   if (tool === 'Read') return ['read_code', args]
   const [, server = 'touchstone', name = tool] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? []
-  return ['mcp_tool_use', { mcp_server_name: server, mcp_tool_name: name, mcp_tool_arguments: args }]
+  return [
+    'mcp_tool_use',
+    { mcp_server_name: server, mcp_tool_name: name, mcp_tool_arguments: args },
+  ]
 }

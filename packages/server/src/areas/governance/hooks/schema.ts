@@ -3,12 +3,15 @@ import { DIALECTS } from '@touchstone/sdk/hooks'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { Type } from 'typebox'
 import { parseStrictJson } from '../../../http/body/strict-json.ts'
-import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
+import { NamedObject } from '../../../http/openapi/named.ts'
+import { Problem } from '../../../kernel/problem.ts'
 
 /** Windsurf reads only exit codes, so a body could not stop its calls. */
 const HTTP_CLIENTS = HOOK_CLIENTS.filter((client) => client !== 'windsurf')
 
-export const HookParams = Type.Object({ client: NamedEnum('HookClient', HTTP_CLIENTS) })
+export const HookParams = Type.Object({
+  client: Type.String({ description: HTTP_CLIENTS.join(', ') }),
+})
 
 export const HookBody = NamedObject(
   'HookEvent',
@@ -21,12 +24,14 @@ export const HookAnswer = NamedObject(
   {},
   {
     additionalProperties: true,
-    description: 'the answer in the form that the client expects; empty if nothing stops the call',
+    description: 'The answer in the form that the client expects; empty if nothing stops the call',
   },
 )
 
-export function dialectOf(client: (typeof HTTP_CLIENTS)[number]): HookDialect {
-  return DIALECTS[client]
+export function dialectOf(name: string): HookDialect {
+  const client = HTTP_CLIENTS.find((known) => known === name)
+  if (client !== undefined) return DIALECTS[client]
+  throw new Problem('not_found', `No such client. Known: ${HTTP_CLIENTS.join(', ')}.`)
 }
 
 /** Returns undefined for input that is no event of the client. */
