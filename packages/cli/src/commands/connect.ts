@@ -86,7 +86,8 @@ input, without echo on a terminal.`,
     const answer = { client: target.name, agent_id: agentId, mode, file: target.file, changed }
     io.result({ ...answer, agent_created: agentCreated, test }, () => {
       const state = changed ? 'is now connected' : 'was connected already'
-      return `${target.client.title} ${state} as agent ${agentId} (${mode}).\n${describeTest(test)}`
+      const { title, next = 'Start a new session of the client.' } = target.client
+      return `${title} ${state} as agent ${agentId} (${mode}).\n${describeTest(test)}\n${next}`
     })
     return 0
   },

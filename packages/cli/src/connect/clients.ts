@@ -23,6 +23,8 @@ export type Client = {
   config(program: Program): ClientConfig
   /** The gaps that a refusal does not cover; told by "connect test" and in docs/connect. */
   holes: readonly string[]
+  /** The next step, without which the client does not run the hook. */
+  next?: string
 }
 
 /** Above the time that the hook allows itself (`TIMEOUT_MS` of hook/run-hook.ts). */
@@ -60,6 +62,7 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
   },
   codex: {
     title: 'Codex',
+    next: 'Start Codex and trust the hook (/hooks); until then Codex does not run it.',
     folder: codexFolder,
     userFile: (folders) => join(codexFolder(folders), 'hooks.json'),
     projectFile: (project) => join(project, '.codex', 'hooks.json'),
@@ -80,7 +83,7 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
     },
     holes: [
       TIMEOUT_HOLE,
-      'Hooks of a project run only after the project and the hook were trusted.',
+      'It runs a new or changed hook only after you trusted it, and calls pass until then.',
       '[features] hooks = false switches the hook off.',
       'It cannot ask its user, so an escalated call is refused with the page to approve it.',
     ],
