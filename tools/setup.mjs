@@ -80,13 +80,22 @@ function npm(args) {
 /** Builds the service and the dashboard if a source is newer than the last build. */
 export function ensureBuilt() {
   const code = ['protocol', 'prover', 'sdk', 'server', 'cli']
-  build('the service and its tools', code, join('cli', 'dist', '.touchstone-built'), () =>
-    runBin('typescript', ['-b', 'packages/cli']),
+  build(
+    'the service and its tools',
+    code,
+    join('cli', 'dist', '.touchstone-built'),
+    () => runBin('typescript', ['-b', 'packages/cli']) || bundleHook(),
   )
   const page = ['protocol', 'prover', 'sdk', 'web']
   build('the dashboard', page, join('web', 'build', '.touchstone-built'), () =>
     runBin('vite', ['build', '--logLevel', 'warn', 'packages/web']),
   )
+}
+
+/** The program that coding agents start for every call, in one file. */
+export function bundleHook() {
+  const config = join('packages', 'cli', 'hook.vite.config.mjs')
+  return runBin('vite', ['build', '--logLevel', 'warn', '--config', config, 'packages/cli'])
 }
 
 function build(what, packages, stampPath, work) {

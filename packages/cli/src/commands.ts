@@ -24,6 +24,7 @@ import {
   connectionsRotate,
   connectionsShow,
 } from './commands/connections.ts'
+import { connect, connectTest, disconnectCommand, hook } from './commands/connect.ts'
 import { decisionsList, decisionsShow } from './commands/decisions.ts'
 import { decisionsExport } from './commands/decisions-export.ts'
 import { decisionsStats } from './commands/decisions-stats.ts'
@@ -100,5 +101,9 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   mcp,
   guard,
+  connectTest,
+  connect,
+  disconnectCommand,
+  hook,
   completionCommand(() => COMMANDS),
 ]

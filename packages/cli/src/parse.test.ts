@@ -108,10 +108,20 @@ describe('help', () => {
 })
 
 describe('the table', () => {
-  it('has no duplicate command, and none that hides another', () => {
-    const paths = COMMANDS.map(({ path }) => `${path.join(' ')} `)
-    for (const path of paths) {
-      expect(paths.filter((other) => other.startsWith(path))).toEqual([path])
+  it('has no duplicate command', () => {
+    const paths = COMMANDS.map(({ path }) => path.join(' '))
+    expect(new Set(paths).size).toBe(paths.length)
+  })
+
+  it('finds a command whose path begins like that of another with an argument', () => {
+    const found = (...argv: string[]) => {
+      const parsed = parse(argv, COMMANDS)
+      return parsed.kind === 'run'
+        ? [parsed.command.path.join(' '), parsed.values.args]
+        : parsed.kind
     }
+    expect(found('connect', 'test', 'codex')).toEqual(['connect test', { client: 'codex' }])
+    expect(found('connect', 'codex')).toEqual(['connect', { client: 'codex' }])
+    expect(found('connect')).toEqual(['connect', {}])
   })
 })

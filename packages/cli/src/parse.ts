@@ -43,8 +43,10 @@ function leadingWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end)
 }
 
+/** The longest path counts: `connect test` is a command, although `connect` takes an argument. */
 function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
-  return commands.find(({ path }) => path.every((word, at) => words[at] === word))
+  const found = commands.filter(({ path }) => path.every((word, at) => words[at] === word))
+  return found.sort((a, b) => b.path.length - a.path.length)[0]
 }
 
 function parseWithoutCommand(

@@ -1777,6 +1777,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/hooks/{client}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer an event of a coding agent
+         * @description The client posts the input of its hook. Needs a key that is bound to an agent. Input that cannot be read is answered with a denial, because some clients let a call run after an error. Roles: owner, admin, member; API keys with scope decide. Rate limit: the plan's requests per second and caller.
+         */
+        post: operations["handleHook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/impersonate": {
         parameters: {
             query?: never;
@@ -5520,6 +5540,8 @@ export interface components {
             approvals_required: number;
             /** @description the roles that can resolve it */
             approval_roles: components["schemas"]["Role"][];
+            /** @description the policy lets the user of a coding agent answer in that client */
+            local: boolean;
             /** @description the scopes that the policy allows */
             approval_scopes: components["schemas"]["ApprovalScope"][];
             approvals: components["schemas"]["Approval"][];
@@ -5559,6 +5581,8 @@ export interface components {
             approvals_required: number;
             /** @description the roles that can resolve it */
             approval_roles: components["schemas"]["Role"][];
+            /** @description the policy lets the user of a coding agent answer in that client */
+            local: boolean;
             /** @description the scopes that the policy allows */
             approval_scopes: components["schemas"]["ApprovalScope"][];
             approvals: components["schemas"]["Approval"][];
@@ -5785,6 +5809,14 @@ export interface components {
             capability?: string;
             /** @enum {unknown} */
             action?: "escalate" | "deny";
+        };
+        /** @description The answer in the form that the client expects; empty if nothing stops the call */
+        HookAnswer: {
+            [key: string]: unknown;
+        };
+        /** @description the input that the client gives to its hooks */
+        HookEvent: {
+            [key: string]: unknown;
         };
         /** @description The impersonation session */
         Impersonation: {
@@ -10875,6 +10907,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Decisions"];
+                };
+            };
+        };
+    };
+    handleHook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description claude-code, codex, cursor, gemini-cli, copilot-cli, opencode, vscode */
+                client: string;
+            };
+            cookie?: never;
+        };
+        /** @description the input that the client gives to its hooks */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookEvent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
                 };
             };
         };

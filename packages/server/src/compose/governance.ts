@@ -1,7 +1,10 @@
+import { canonicalJson } from '@touchstone/protocol/base'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import { createApprovalFeature } from '../areas/governance/approvals/feature.ts'
 import { createDecisionFeature } from '../areas/governance/decisions/feature.ts'
 import { createEvaluationFeature } from '../areas/governance/evaluations/feature.ts'
 import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
+import { createHookFeature } from '../areas/governance/hooks/feature.ts'
 import { createImpactFeature } from '../areas/governance/impact/feature.ts'
 import { createPolicyFeature } from '../areas/governance/policy/feature.ts'
 import { createTransactionFeature } from '../areas/governance/transactions/feature.ts'
@@ -28,6 +31,13 @@ type Later = {
 
 /** spec: governance §2.2: an evaluation that takes longer counts as failed. */
 const EVALUATION_MS_MAX = 250
+
+/** Fields of a call that hooks of coding agents cannot fill. */
+const NOT_ASKED_BY_HOOKS = {
+  justification: undefined,
+  transactionId: undefined,
+  escalationId: undefined,
+}
 
 /** Policies, transactions, evaluations and the gateway. */
 export function createGovernance(
@@ -166,6 +176,36 @@ export function createGovernance(
       sessionCounters: decisions.sessionCounters,
       kept: decisions.kept,
       elapsedMs,
+    },
+    lifecycle,
+  )
+  createHookFeature(
+    {
+      gateway: {
+        async decide(org, call, caller) {
+          const asked = { ...call, ...NOT_ASKED_BY_HOOKS }
+          const { result } = await gateway.service.decide(org, asked, {
+            askedBy: caller.keyId,
+            source: 'hook',
+            enforced: caller.enforces,
+            client: caller.client,
+          })
+          const { decision, reasons } = result.decision
+          const { nudges: notices, escalationId } = result
+          return { decision, reasons, notices, escalationId }
+        },
+      },
+      outcomes: {
+        reportCall: (org, { keyId, agentId }, call, outcome) => {
+          const { tool, callId, sessionId } = call
+          const argumentsHash =
+            call.arguments === undefined ? null : sha256Hex(canonicalJson(call.arguments))
+          const described = { tool, callId, sessionId, argumentsHash }
+          return decisions.outcomes.reportCall(org, { id: keyId, agentId }, described, outcome)
+        },
+      },
+      approvals: approvals.service,
+      onFault: (err) => log.error({ err }, 'a hook could not be answered'),
     },
     lifecycle,
   )

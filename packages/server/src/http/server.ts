@@ -164,7 +164,7 @@ function prepareRoutes(api: Server, options: ServerOptions): void {
       done()
     }
     given.onRequest = [begin, ...[given.onRequest ?? []].flat()]
-    if (config.parses === 'worker') given.validatorCompiler = createValidatorsButBody()
+    if (config.parses !== undefined) given.validatorCompiler = createValidatorsButBody()
     if (schema?.body === undefined) return
     given.preValidation = [...[given.preValidation ?? []].flat(), readBody]
   })

@@ -59,8 +59,11 @@ export type RouteRules = {
   refuses?: readonly number[]
   /** Rejects integers in a JSON body that a double cannot hold. */
   exactIntegers?: true
-  /** The handler gets the bytes of the body and has a worker thread parse and validate them. */
-  parses?: 'worker'
+  /**
+   * The handler gets the bytes of the body, and parses and validates them itself or has a worker thread
+   * do it.
+   */
+  parses?: 'worker' | 'handler'
   /** Media types of the body and the response; default JSON. */
   media?: 'json' | 'form' | 'document' | 'events' | 'protobuf'
 }

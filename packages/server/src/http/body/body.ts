@@ -118,7 +118,7 @@ const TURN_BYTES_MIN = 32 * KIB
 
 /** Whether parsing the body takes so long that it needs a turn of the event loop for itself. */
 export function needsTurn({ body, route }: GuardedRequest): boolean {
-  return Buffer.isBuffer(body) && body.length >= TURN_BYTES_MIN && route.config.parses !== 'worker'
+  return Buffer.isBuffer(body) && body.length >= TURN_BYTES_MIN && route.config.parses === undefined
 }
 
 /** The bytes of a body that the route does not let parse. */
@@ -128,7 +128,7 @@ export function rawBody({ body }: GuardedRequest): Buffer {
 
 /** Replaces the raw body by its parsed value; a missing body becomes an empty object. */
 export function parseBody(req: GuardedRequest): void {
-  if (req.route.schema?.body === undefined || req.route.config.parses === 'worker') return
+  if (req.route.schema?.body === undefined || req.route.config.parses !== undefined) return
   const raw = req.body
   if (!Buffer.isBuffer(raw) || raw.length === 0) {
     req.body = {}

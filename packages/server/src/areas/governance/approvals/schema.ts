@@ -5,7 +5,7 @@ import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Answer } from './answer.ts'
-import { ESCALATION_STATUSES, type Escalation } from './escalation.ts'
+import { ESCALATION_STATUSES, type Escalation, isAnswerableInClient } from './escalation.ts'
 import type { ShownEscalation } from './service.ts'
 
 export const EscalationParams = Type.Object({ escalation_id: Type.String() })
@@ -80,6 +80,9 @@ const FIELDS = {
   approval_roles: Type.Array(NamedEnum('Role', [...ROLES]), {
     description: 'the roles that can resolve it',
   }),
+  local: Type.Boolean({
+    description: 'the policy lets the user of a coding agent answer in that client',
+  }),
   approval_scopes: Type.Array(NamedEnum('ApprovalScope', [...APPROVAL_SCOPES]), {
     description: 'the scopes that the policy allows',
   }),
@@ -140,6 +143,7 @@ export function toEscalation(
     rule: escalation.triggers[0] ?? null,
     approvals_required: escalation.rule.required,
     approval_roles: [...escalation.rule.roles],
+    local: isAnswerableInClient(escalation),
     approval_scopes: [...escalation.rule.scopes],
     approvals: escalation.approvals.map(({ by, at, note }) => ({ by, at: at.toISOString(), note })),
     status: escalation.status,

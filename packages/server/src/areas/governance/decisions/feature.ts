@@ -84,6 +84,7 @@ export function createDecisionFeature(
     reads,
     sessionCounters,
     callOutcomes: createCallOutcomes(deps, outcomes),
+    outcomes,
     outcomesSince,
     prepareSince,
     kept: createKeptDecisions(deps),

@@ -17,7 +17,7 @@ import {
 import { outcomeDays } from './outcome-day.ts'
 import { createOutcomeStore, type NewOutcome } from './outcome-store.ts'
 import type { Approvals, Checkpoints } from './ports.ts'
-import { createRecordStore, type KnownDecision } from './record-store.ts'
+import { createRecordStore, type KnownDecision, type OpenCall } from './record-store.ts'
 
 export type OutcomeDeps = {
   db: Db
@@ -28,6 +28,9 @@ export type OutcomeDeps = {
 }
 
 type Org = { orgId: string; accountId: string }
+
+/** A call that was made, as a client describes it afterwards. */
+export type CallOfSession = OpenCall['call'] & { sessionId: string | undefined }
 
 export type Report = ReportedOutcome & { decisionId: string }
 
@@ -71,6 +74,22 @@ export function createOutcomes(deps: OutcomeDeps) {
 
     /** Answers the reports in order. */
     report,
+
+    /** Stores the outcome of a call that a client describes; nothing if no decision is about it. */
+    async reportCall(
+      org: Org,
+      reporter: Reporter & { agentId: string },
+      { sessionId, ...call }: CallOfSession,
+      outcome: Omit<ReportedOutcome, 'resultHash'>,
+    ): Promise<void> {
+      if (sessionId === undefined) return
+      const { orgId } = org
+      const { agentId } = reporter
+      const open = { orgId, agentId, sessionId, call }
+      const decisionId = await createRecordStore(deps.db).findOpen(open)
+      if (decisionId === undefined) return
+      await report(org, reporter, [{ decisionId, ...outcome, resultHash: null }])
+    },
 
     /** Throws unless the outcome is stored, now or by an earlier report of the same. */
     async reportOne(org: Org, reporter: Reporter, one: Report): Promise<Outcome> {

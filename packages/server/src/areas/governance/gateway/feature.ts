@@ -14,5 +14,5 @@ export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
       decideBatchRoute(app, batches)
     },
   })
-  return { batches }
+  return { service, batches }
 }

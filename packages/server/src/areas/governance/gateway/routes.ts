@@ -42,6 +42,8 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
     async (req, reply) => {
       const call = toCall(req.body, req.headers['x-transaction-id'])
       const caller = toCaller(actorOf(req).id, req.caller, req.headers['x-touchstone-client'])
+      // Tells a hook that a refusal is to be only a notice.
+      if (!caller.enforced) reply.header('x-touchstone-mode', 'observe')
       const kept = keptAnswer(req)
       const decided = await gateway.decide(requireTenant(req), call, caller, decisionIn(kept))
       if (decided.isReplayed) reply.header('idempotency-replayed', 'true')

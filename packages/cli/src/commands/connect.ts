@@ -1,0 +1,267 @@
+import { existsSync } from 'node:fs'
+import { homedir, hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { HOOK_CLIENTS, type HookClient, isHookClient } from '@touchstone/sdk/hooks/clients'
+import { usageError } from '../cli-error.ts'
+import { command, type ExitCode } from '../command.ts'
+import { CLIENTS, type Folders } from '../connect/clients.ts'
+import type { Plan, Target } from '../connect/connect-client.ts'
+import type { Program } from '../connect/program.ts'
+import type { HookTest } from '../connect/test-hook.ts'
+import {
+  type Connection,
+  type Connections,
+  connectionName,
+  connectionsFile,
+  readConnections,
+} from '../connections.ts'
+import type { Io } from '../io.ts'
+import { connect as connectService } from '../service.ts'
+import { withSession } from '../session.ts'
+import { table } from '../table.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/touchstone-hook.cjs', import.meta.url))
+const CLIENT = { summary: HOOK_CLIENTS.join(', ') }
+
+const SCOPE = {
+  type: 'string',
+  choices: ['user', 'project'],
+  summary: 'for all projects of this user, or for the current folder; default: user',
+} as const
+
+export const connect = command({
+  path: ['connect'],
+  summary: 'put a coding agent under a policy, or list the agents of this machine',
+  details: `Registers the agent if it is unknown, creates a key for it and writes a hook into the configuration
+of the client, which is shown first. Run "touchstone disconnect" to restore the file. Connecting
+twice changes nothing. The key is saved in ~/.config/touchstone/connections.json. Only a person can
+create a key of mode observe, so --mode observe needs --email, and reads the password from standard
+input, without echo on a terminal.`,
+  flags: {
+    agent: { type: 'string', value: 'ID', summary: 'the agent; default: CLIENT-HOST' },
+    scope: SCOPE,
+    mode: {
+      type: 'string',
+      choices: ['enforce', 'observe'],
+      summary: 'refuse calls, or only record what would be refused; default: enforce',
+    },
+    email: {
+      type: 'string',
+      value: 'ADDRESS',
+      summary: 'sign in as this owner or admin, for --mode observe; needs --yes',
+    },
+    'dry-run': { type: 'boolean', summary: 'show the change and stop' },
+    yes: { type: 'boolean', summary: 'do not ask' },
+  },
+  args: { client: { ...CLIENT, optional: true } },
+  async run({ args, flags, io }) {
+    if (args.client === undefined) return list(io)
+    const target = targetOf(args.client, flags.scope, io)
+    const known = knownConnection(target)
+    const mode = flags.mode ?? known?.mode ?? 'enforce'
+    const config = target.client.config(programOf(target.name, mode))
+    const { applyConnect, planConnect } = await import('../connect/connect-client.ts')
+    const plan = await planConnect(target, config)
+    await show(target, plan, io)
+    if (flags['dry-run']) return 0
+    if (flags.email !== undefined && !flags.yes) {
+      throw usageError('--email needs --yes: the password is read from standard input.')
+    }
+    const { client: api, url } = await connectService(io)
+    const agentId = flags.agent ?? known?.agent_id ?? defaultAgent(target.name)
+    if (plan.after !== plan.before && !flags.yes && !(await confirm(io))) {
+      io.note('Nothing was changed.')
+      return 1
+    }
+    const wanted = { url, agentId, mode }
+    const apply = (own: typeof api) => applyConnect(target, plan, config, { wanted, api: own })
+    const done =
+      flags.email === undefined
+        ? await apply(api)
+        : await withSession({ url, email: flags.email }, io, apply)
+    const test = await runTest(target, done.connection, io)
+    const { changed, agentCreated } = done
+    const answer = { client: target.name, agent_id: agentId, mode, file: target.file, changed }
+    io.result({ ...answer, agent_created: agentCreated, test }, () => {
+      const state = changed ? 'is now connected' : 'was connected already'
+      const { title, next = 'Start a new session of the client.' } = target.client
+      return `${title} ${state} as agent ${agentId} (${mode}).\n${describeTest(test)}\n${next}`
+    })
+    return 0
+  },
+})
+
+export const connectTest = command({
+  path: ['connect', 'test'],
+  summary: 'fire the hook of a connected coding agent, and name what it does not cover',
+  details: `Starts the hook as the client does, once with a harmless call and once with a call that the policy
+forbids. Exit code 1 if an answer is not what the policy says.`,
+  flags: { scope: SCOPE },
+  args: { client: CLIENT },
+  async run({ args, flags, io }) {
+    const target = targetOf(args.client, flags.scope, io)
+    const connection = knownConnection(target)
+    if (connection === undefined) throw usageError(`${target.name} is not connected.`)
+    const test = await runTest(target, connection, io)
+    const { holes } = target.client
+    io.result({ client: target.name, ...test, holes }, () =>
+      [describeTest(test), 'Not covered:', ...holes.map((hole) => `  ${hole}`)].join('\n'),
+    )
+    return test.problems.length === 0 ? 0 : 1
+  },
+})
+
+export const disconnectCommand = command({
+  path: ['disconnect'],
+  summary: 'remove what "touchstone connect" wrote into the configuration of a coding agent',
+  details: `A file that nobody else changed is restored byte for byte. The copy from before stays. The key stays
+valid until you revoke it.`,
+  flags: { scope: SCOPE },
+  args: { client: CLIENT },
+  async run({ args, flags, io }) {
+    const target = targetOf(args.client, flags.scope, io)
+    const { disconnect } = await import('../connect/connect-client.ts')
+    const done = await disconnect(target)
+    const said = {
+      restored: 'is as it was before',
+      removed: 'was removed',
+      edited: 'was changed by others, so only the hooks were removed',
+      unchanged: 'had no hook',
+    }[done.file]
+    io.result({ client: target.name, path: target.file, ...done }, () => `${target.file} ${said}.`)
+    return 0
+  },
+})
+
+export const hook = command({
+  path: ['hook'],
+  summary: 'answer one event of a coding agent; the program that "touchstone connect" configures',
+  details: `Reads the JSON of the client from standard input and prints the answer in the form that the client
+expects. TOUCHSTONE_URL, TOUCHSTONE_KEY and TOUCHSTONE_AGENT take precedence over the connection.`,
+  flags: {},
+  args: { client: CLIENT },
+  async run({ args, io }) {
+    const name = clientOf(args.client)
+    const { runHook } = await import('../hook/run-hook.ts')
+    const output = await runHook({
+      client: name,
+      stdin: io.stdin,
+      env: io.env.all,
+      cwd: io.env.cwd,
+    })
+    if (output.stderr !== undefined) io.note(output.stderr)
+    if (output.stdout !== undefined) io.write(`${output.stdout}\n`)
+    return output.exit === 2 ? 2 : 0
+  },
+})
+
+function clientOf(name: string): HookClient {
+  if (isHookClient(name)) return name
+  throw usageError(`Unknown client "${name}". Known: ${HOOK_CLIENTS.join(', ')}.`)
+}
+
+function foldersOf({ env }: Io): Folders {
+  return { home: env.all['HOME'] || homedir(), env: env.all }
+}
+
+function targetOf(given: string, scope: 'user' | 'project' | undefined, io: Io): Target {
+  const name = clientOf(given)
+  const client = CLIENTS[name]
+  const project = scope === 'project' ? resolve(io.env.cwd) : undefined
+  const file = project === undefined ? client.userFile(foldersOf(io)) : client.projectFile(project)
+  return { name, client, project, file, connectionsFile: connectionsFile(io.env.all) }
+}
+
+function knownConnection({ name, project, connectionsFile: file }: Target): Connection | undefined {
+  return readConnections(file)[connectionName(name, project)]
+}
+
+function programOf(name: HookClient, mode: Connection['mode']): Program {
+  return { command: [process.execPath, PROGRAM, name], mode }
+}
+
+/** Ids of agents have at least three of these characters. */
+function defaultAgent(name: HookClient): string {
+  const host = hostname().replace(/[^A-Za-z0-9._-]/g, '-')
+  return `${name}-${host}`.slice(0, 100)
+}
+
+async function show({ file, client }: Target, { before, after, foreign }: Plan, io: Io) {
+  if (before === after) return
+  const { lineDiff } = await import('../connect/line-diff.ts')
+  io.note(`${before === undefined ? 'New file' : 'Change of'} ${file}:`)
+  io.note(lineDiff(before ?? '', after))
+  if (foreign > 0) io.note(`${foreign} other hooks of ${client.title} stay as they are.`)
+}
+
+async function confirm(io: Io): Promise<boolean> {
+  io.note('Write this change? [y/N]')
+  const lines = createInterface({ input: io.stdin })
+  for await (const line of lines) {
+    lines.close()
+    return /^y(es)?$/i.test(line.trim())
+  }
+  return false
+}
+
+async function runTest(target: Target, connection: Connection, io: Io): Promise<HookTest> {
+  const { testHook } = await import('../connect/test-hook.ts')
+  const { command: hookCommand } = programOf(target.name, connection.mode)
+  return testHook({
+    name: target.name,
+    connection,
+    command: hookCommand,
+    cwd: target.project ?? io.env.cwd,
+    env: io.env.all,
+  })
+}
+
+function describeTest({ fired, problems }: HookTest): string {
+  return [
+    ...fired.map(({ call, tool, answer, said }) => {
+      const words = said === '' ? '' : `: ${said}`
+      return `A ${call} call of ${tool} was ${answer}${words}`
+    }),
+    ...problems,
+  ].join('\n')
+}
+
+function list(io: Io): ExitCode {
+  const connections = readConnections(connectionsFile(io.env.all))
+  const folders = foldersOf(io)
+  const found = HOOK_CLIENTS.map((name) => {
+    const { title, folder } = CLIENTS[name]
+    return {
+      client: name,
+      title,
+      found: existsSync(folder(folders)),
+      connections: of(connections, name),
+    }
+  })
+  const mcp = existsSync(join(io.env.cwd, '.mcp.json'))
+  io.result({ clients: found, mcp_servers: mcp }, () => {
+    const rows = found.map(({ client, title, found: isFound, connections: own }) => [
+      client,
+      title,
+      isFound ? 'yes' : 'no',
+      own.length === 0 ? 'no' : own.map(({ text }) => text).join('; '),
+    ])
+    const shown = table(['CLIENT', '', 'FOUND', 'CONNECTED'], rows)
+    const more = 'Servers in .mcp.json: put "touchstone guard" in front of each.'
+    return mcp ? `${shown}\n${more}` : shown
+  })
+  return 0
+}
+
+function of(connections: Connections, name: HookClient) {
+  return Object.entries(connections).flatMap(([key, { agent_id: agentId, mode, config }]) => {
+    const isOwn = key === name || key.startsWith(connectionName(name, ''))
+    const where = key === name ? 'user' : key.slice(name.length + 1)
+    const text = `${agentId}, ${mode}, ${where}`
+    return isOwn
+      ? [{ agent_id: agentId, mode, scope: where, file: config?.file ?? null, text }]
+      : []
+  })
+}

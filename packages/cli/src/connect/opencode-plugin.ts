@@ -1,0 +1,55 @@
+import type { Program } from './program.ts'
+
+/** The plugin that gives OpenCode the hook program of the other clients. */
+export function opencodePlugin({ command, mode }: Program): string {
+  return `// Written by "touchstone connect opencode". "touchstone disconnect opencode" removes it.
+import { spawn } from 'node:child_process'
+
+const [PROGRAM, ...ARGUMENTS] = ${JSON.stringify(command)}
+const TIMEOUT_MS = 10_000
+const BLOCKS_ON_FAILURE = ${mode === 'enforce'}
+
+/** The answer of the hook to an event; a hook that fails or does not answer in time says \`deny\`. */
+function ask(event) {
+  return new Promise((resolve) => {
+    const fail = (reason) => resolve(BLOCKS_ON_FAILURE ? { deny: reason } : {})
+    const child = spawn(PROGRAM, ARGUMENTS, { stdio: ['pipe', 'pipe', 'pipe'] })
+    const timer = setTimeout(() => {
+      child.kill()
+      fail('The Touchstone hook did not answer in time.')
+    }, TIMEOUT_MS)
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => (out += chunk))
+    child.stderr.on('data', (chunk) => (err += chunk))
+    child.stdin.on('error', () => undefined)
+    child.on('error', (error) => fail(\`The Touchstone hook could not be started: \${error.message}\`))
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      if (code !== 0) return fail(err.trim() || \`The Touchstone hook ended with \${code}.\`)
+      try {
+        resolve(out.trim() === '' ? {} : JSON.parse(out))
+      } catch {
+        fail('The answer of the Touchstone hook is not JSON.')
+      }
+    })
+    child.stdin.end(JSON.stringify(event))
+  })
+}
+
+export const Touchstone = async () => ({
+  'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
+    const { deny } = await ask({ hook: 'tool.execute.before', tool, sessionID, callID, args })
+    if (deny !== undefined) throw new Error(deny)
+  },
+  'tool.execute.after': async ({ tool, sessionID, callID, args }, { output }) => {
+    await ask({ hook: 'tool.execute.after', tool, sessionID, callID, args, output })
+  },
+  event: async ({ event }) => {
+    if (event.type !== 'session.idle' && event.type !== 'session.deleted') return
+    const { sessionID, info } = event.properties
+    await ask({ hook: event.type, sessionID: sessionID ?? info?.id })
+  },
+})
+`
+}

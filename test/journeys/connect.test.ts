@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '#harness/app.ts'
+import { codingAgent } from '#harness/coding-agent.ts'
+import { CLI_BIN } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
+
+const POLICY = {
+  meta: { schema_version: '1.0', name: 'Coding', scope: 'agent' },
+  capability_mappings: { reading: { tools: ['Read'], card_actions: ['search'] } },
+  forbidden: [{ pattern: 'Bash', reason: 'No shell here', severity: 'critical' }],
+  defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow', grace_period_hours: 0 },
+}
+
+/** A configuration that somebody wrote by hand, with comments, tabs and hooks of others. */
+const OTHERS = `{
+\t// Kept as it is.
+\t"theme": "dark", /* really */
+\t"hooks": {
+\t\t"Other": [{ "command": "true" }],
+\t}
+}
+`
+
+let t: TestApp
+let url: string
+
+beforeAll(async () => {
+  t = await testApp()
+  t.clock.set(new Date().toISOString())
+  url = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
+})
+
+const api = async (method: string, path: string, body?: unknown) =>
+  (await t.call(method, path, { token: t.first.api_key, body })).body
+
+async function touchstone(args: readonly string[], home: string, input = '') {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TOUCHSTONE_URL: url,
+    TOUCHSTONE_API_KEY: t.first.api_key,
+  }
+  const child = spawn(process.execPath, [CLI_BIN, ...args], { env, cwd: home })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk)
+    })
+  }
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+const newAgent = async (agentId: string) => {
+  await api('POST', '/v1/agents', { agent_id: agentId })
+  await api('PUT', `/v1/agents/${agentId}/policy`, POLICY)
+}
+
+describe.each(HOOK_CLIENTS)('%s', (client) => {
+  it('is connected, refuses a forbidden call, reports what ran, and is disconnected', async () => {
+    const home = await temporaryDir()
+    const agentId = `${client}-journey`
+    await newAgent(agentId)
+    const agent = codingAgent(client, home)
+    const original = client === 'opencode' ? undefined : OTHERS
+    if (original !== undefined) {
+      await mkdir(dirname(agent.file), { recursive: true })
+      await writeFile(agent.file, original)
+    }
+    const connect = ['connect', client, '--agent', agentId, '--yes']
+    const connected = await touchstone(connect, home)
+    expect(connected.output).toContain(`is now connected as agent ${agentId} (enforce)`)
+    expect(connected.output).toContain('A forbidden call of Bash was refused')
+    expect(connected.code).toBe(0)
+
+    // The fake client reads strict JSON, as the real ones read JSON with comments.
+    const written = await readFile(agent.file, 'utf8')
+    if (original !== undefined) {
+      expect(written).toContain('// Kept as it is.')
+      expect(written).toContain('"Other": [{ "command": "true" }]')
+      await writeFile(agent.file, withoutComments(written))
+    }
+    const session = `journey-${client}`
+    const bash = { session, tool: 'Bash', arguments: { command: 'rm -rf /' } }
+    const refused = await agent.make(bash)
+    expect(refused).toMatchObject({ ran: false, said: expect.stringContaining('No shell here') })
+    const read = { session, tool: 'Read', arguments: { file_path: '/etc/hosts' } }
+    expect(await agent.make(read)).toEqual({ ran: true, said: '' })
+    const { decisions } = await api('GET', `/v1/decisions?session_id=${session}`)
+    expect(decisions).toMatchObject([
+      { tool: 'Read', decision: 'allow', source: 'hook', outcome: { status: 'executed' } },
+      { tool: 'Bash', decision: 'block', source: 'hook', outcome: null },
+    ])
+    await writeFile(agent.file, written)
+
+    const again = await touchstone(connect, home)
+    expect(again.output).toContain('was connected already')
+    expect(await readFile(agent.file, 'utf8')).toBe(written)
+
+    const { code } = await touchstone(['disconnect', client], home)
+    expect(code).toBe(0)
+    const left = await readFile(agent.file, 'utf8').catch(() => undefined)
+    expect(left).toBe(original)
+  })
+})
+
+/** Comments and trailing commas of OTHERS, which JSON.parse does not read. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1')
+}
+
+describe('connect', () => {
+  const settings = (home: string) => join(home, '.claude', 'settings.json')
+
+  it('asks first, changes nothing when declined, and shows the change with --dry-run', async () => {
+    const home = await temporaryDir()
+    const declined = await touchstone(['connect', 'claude-code', '--agent', 'asked'], home, 'n\n')
+    expect(declined.code).toBe(1)
+    expect(declined.output).toContain('"PreToolUse"')
+    const shown = await touchstone(['connect', 'claude-code', '--dry-run'], home)
+    expect(shown.code).toBe(0)
+    await expect(stat(settings(home))).rejects.toThrow('ENOENT')
+    const accepted = await touchstone(['connect', 'claude-code', '--agent', 'asked'], home, 'y\n')
+    expect(accepted.code).toBe(0)
+    expect((await stat(join(home, '.config/touchstone/connections.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps what others change afterwards', async () => {
+    const home = await temporaryDir()
+    await touchstone(['connect', 'claude-code', '--agent', 'edited', '--yes'], home)
+    await appendFile(settings(home), '// mine\n')
+    const { output } = await touchstone(['disconnect', 'claude-code'], home)
+    expect(output).toContain('only the hooks were removed')
+    const left = await readFile(settings(home), 'utf8')
+    expect(left).toContain('// mine')
+    expect(left).not.toContain('touchstone')
+  })
+
+  it('gives two connects at once one connection', async () => {
+    const home = await temporaryDir()
+    const args = ['connect', 'claude-code', '--agent', 'twice', '--yes']
+    const both = await Promise.all([touchstone(args, home), touchstone(args, home)])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    const { hooks } = JSON.parse(await readFile(settings(home), 'utf8'))
+    expect(hooks.PreToolUse).toHaveLength(1)
+  })
+
+  it('lists the clients, and tests a connection', async () => {
+    const home = await temporaryDir()
+    await newAgent('listed')
+    const observe = ['connect', 'codex', '--agent', 'listed', '--mode', 'observe', '--yes']
+    const refused = await touchstone(observe, home)
+    expect(refused.code).toBe(2)
+    await expect(stat(join(home, '.codex/hooks.json'))).rejects.toThrow('ENOENT')
+    const email = ['--email', t.first.email]
+    await touchstone([...observe, ...email], home, `${t.first.password}\n`)
+    const { output } = await touchstone(['connect'], home)
+    expect(output).toMatch(/^codex +Codex +yes +listed, observe, user$/m)
+    expect(output).toMatch(/^windsurf +Windsurf +no +no$/m)
+    const test = await touchstone(['connect', 'test', 'codex'], home)
+    expect(test.output).toContain('A forbidden call of Bash was passed')
+    expect(test.output).toContain('would have stopped')
+    expect(test.output).toContain('Not covered:')
+    expect(test.code).toBe(0)
+  })
+})
