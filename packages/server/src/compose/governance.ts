@@ -186,6 +186,7 @@ export function createGovernance(
           const asked = { ...call, ...NOT_ASKED_BY_HOOKS }
           const { result } = await gateway.service.decide(org, asked, {
             askedBy: caller.keyId,
+            isBound: true,
             source: 'hook',
             enforced: caller.enforces,
             client: caller.client,

@@ -34,6 +34,7 @@ export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSign
     const enforced = connection.mode === 'enforce'
     const caller = {
       askedBy: connection.connectionId,
+      isBound: true,
       source: 'model_gateway',
       enforced,
       client,
