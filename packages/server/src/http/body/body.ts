@@ -36,6 +36,8 @@ const PROTOBUF_JSON_LIMITS = { depthMax: 64, valuesMax: 150_000, anyText: true }
 /** Anybody can send these, ten a second from each address. */
 const PUBLIC_JSON_LIMITS = { ...JSON_LIMITS, valuesMax: 10_000 }
 
+const EXACT_JSON_LIMITS = { ...JSON_LIMITS, exactIntegers: true }
+
 const decompress = promisify(gunzip)
 
 /**
@@ -142,8 +144,8 @@ export function parseBody(req: GuardedRequest): void {
     return
   }
   const own = access === 'public' ? PUBLIC_JSON_LIMITS : JSON_LIMITS
-  const ofMedia = media === 'protobuf' ? PROTOBUF_JSON_LIMITS : own
-  const limits = exactIntegers === true ? { ...ofMedia, exactIntegers } : ofMedia
+  const ofRoute = exactIntegers === true ? EXACT_JSON_LIMITS : own
+  const limits = media === 'protobuf' ? PROTOBUF_JSON_LIMITS : ofRoute
   const parsed = isYaml(req) ? parseStrictYaml(raw) : parseStrictJson(raw, limits)
   if (!parsed.ok) {
     const details = [{ path: '', code: 'parse_error', message: parsed.reason }]
