@@ -127,6 +127,8 @@ class Bundles(unittest.TestCase):
         given = vectors("reputation/bundle-2.json")
         data = "\n".join(given["lines"]).encode() + b"\n"
         self.assertTrue(verify_bundle(data.splitlines(keepends=True), given["keys"]).ok)
+        self.assertTrue(verify_bundle(data, given["keys"]).ok)
+        self.assertTrue(verify_bundle(data.decode(), given["keys"]).ok)
         result = verify_bundle(given["lines"], [])
         self.assertEqual(result.checks["signatures"], "failed")
 
