@@ -20,7 +20,7 @@ SEED = int(os.environ.get("TEST_SEED") or random.SystemRandom().randrange(2**31)
 print(f"python: cases from seed {SEED}, again with TEST_SEED={SEED}", flush=True)
 
 #: npm test has few cases and npm run test:full many.
-RUNS = 20 if os.environ.get("FULL") == "1" else 1
+RUNS = 10 if os.environ.get("FULL") == "1" else 1
 
 
 def vectors(name: str) -> Any:

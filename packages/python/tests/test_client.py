@@ -153,6 +153,9 @@ class BothClients(unittest.TestCase):
             b"HTTP/1.1 abc X\r\n\r\n",
             b"HTTP/1.1 200 X\r\ncontent-length: -1\r\n\r\n",
             b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n",
+            b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n-5\r\nabcde\r\n0\r\n\r\n",
+            b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
+            b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n" + b"1" * 70_000,
             b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 3\r\n\r\nNaN",
             b"x" * 70_000,
         ):

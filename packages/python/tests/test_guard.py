@@ -160,6 +160,21 @@ class Functions(GuardTest):
         outcomes = [call.args[1] for call in self.report.call_args_list]
         self.assertEqual(outcomes, ["succeeded", "failed", "failed", "failed"])
 
+    def test_recording_does_not_change_the_result_of_a_call(self) -> None:
+        class Silent(Exception):
+            def __str__(self) -> str:
+                raise RuntimeError("no text")
+
+        client, _ = self.client(decision())
+        self.report.side_effect = RuntimeError("no room")
+        with self.assertLogs("touchstone", "ERROR"):
+            self.assertEqual(client.default_guard.run(ToolCall("x"), lambda: 1), 1)
+        mock.patch.stopall()
+        client, _ = self.client(decision())
+        self.addCleanup(client.default_guard._admitter.recorder.after_fork)
+        with self.assertRaises(Silent):
+            client.default_guard.run(ToolCall("x"), self.raises(Silent()))
+
     def raises(self, error: BaseException) -> Callable[[], None]:
         def work() -> None:
             raise error

@@ -372,15 +372,15 @@ client.close()
         def fastest(work: Any) -> float:
             times = []
             for _ in range(20):
-                start = time.perf_counter()
+                start = time.thread_time()
                 work()
-                times.append(time.perf_counter() - start)
+                times.append(time.thread_time() - start)
             return sorted(times)[len(times) // 4]
 
         fastest(bare)
         added = fastest(lambda: search(1)) - fastest(bare)
-        # Two milliseconds are the goal; the machine of the tests does other things, too.
-        self.assertLess(added, 0.02)
+        # Of the time of this thread, because the machine of the tests does other things, too.
+        self.assertLess(added, 0.002)
 
 
 class Evidence(ServiceTest):

@@ -9,9 +9,11 @@ from typing import Any
 from support import vectors
 
 from touchstone.verify import (
+    canonical_json,
     chain_hash,
     hash_canonical,
     leaf_hash,
+    parse_json,
     verify_bundle,
     verify_certificate,
     verify_consistency,
@@ -31,6 +33,17 @@ from touchstone.verify.score import (
     rate,
     standing_of,
 )
+
+
+class CanonicalJson(unittest.TestCase):
+    def test_is_the_stated_text_or_none(self) -> None:
+        for one in vectors("canonical/canonical-json.json")["cases"]:
+            with self.subTest(one["name"]):
+                if one["canonical"] is not None:
+                    self.assertEqual(canonical_json(parse_json(one["text"])), one["canonical"])
+                    continue
+                with self.assertRaises((TypeError, ValueError)):
+                    canonical_json(parse_json(one["text"]))
 
 
 class Certificates(unittest.TestCase):
@@ -127,6 +140,8 @@ class Bundles(unittest.TestCase):
         given = vectors("reputation/bundle-2.json")
         data = "\n".join(given["lines"]).encode() + b"\n"
         self.assertTrue(verify_bundle(data.splitlines(keepends=True), given["keys"]).ok)
+        self.assertTrue(verify_bundle(data, given["keys"]).ok)
+        self.assertTrue(verify_bundle(data.decode(), given["keys"]).ok)
         result = verify_bundle(given["lines"], [])
         self.assertEqual(result.checks["signatures"], "failed")
 

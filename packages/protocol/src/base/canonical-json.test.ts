@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from './canonical-json.ts'
@@ -166,5 +167,16 @@ describe('canonicalJson of an arbitrary value', () => {
         expect(canonicalJson(value)).toBe(JSON.stringify(value))
       }),
     )
+  })
+})
+
+describe('the vectors of canonical JSON', () => {
+  const url = new URL('../../../../vectors/canonical/canonical-json.json', import.meta.url)
+  type Case = { name: string; text: string; canonical: string | null }
+  const { cases }: { cases: Case[] } = JSON.parse(readFileSync(url, 'utf8'))
+
+  it.each(cases)('hold for $name', ({ text, canonical }) => {
+    if (canonical !== null) expect(canonicalJson(JSON.parse(text))).toBe(canonical)
+    else expect(() => canonicalJson(JSON.parse(text))).toThrow()
   })
 })

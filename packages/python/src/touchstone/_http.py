@@ -5,12 +5,14 @@ The library's own client has a time-out per operation. A deadline for a whole an
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from .errors import NetworkError
 
 _HEAD_BYTES_MAX = 65_536
+_CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]{1,15}")
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class ResponseReader:
     _status: int = 0
     _headers: dict[str, str] = field(default_factory=dict)
     _body: bytearray = field(default_factory=bytearray)
-    #: head, length, chunk, trailer or close.
+    #: head, length, chunk, chunk-data, chunk-end, trailer or close.
     _state: str = "head"
     _left: int = 0
 
@@ -117,7 +119,7 @@ class ResponseReader:
             return self._read_head()
         if self._state == "length":
             return self._read_length()
-        if self._state == "chunk":
+        if self._state.startswith("chunk"):
             return self._read_chunk()
         if self._state == "trailer":
             return self._read_trailer()
@@ -167,32 +169,40 @@ class ResponseReader:
         return False
 
     def _read_chunk(self) -> bool:
-        if self._left > 0:
+        if self._state == "chunk-data":
             self._left -= self._take(self._left)
+            self._state = "chunk-data" if self._left > 0 else "chunk-end"
             return self._left == 0
-        # The line break that ends the chunk before is skipped with it.
-        start = 2 if self._body and self._buffer.startswith(b"\r\n") else 0
-        end = self._buffer.find(b"\r\n", start)
-        if end < 0:
+        line = self._read_line()
+        if line is None:
             return False
-        digits = bytes(self._buffer[start:end]).partition(b";")[0].strip()
-        del self._buffer[: end + 2]
-        try:
-            self._left = int(digits, 16)
-        except ValueError:
-            raise NetworkError("The answer has an invalid chunk.") from None
-        if self._left == 0:
-            self._state = "trailer"
+        if self._state == "chunk-end":
+            if line != b"":
+                raise NetworkError("The answer has an invalid chunk.")
+            self._state = "chunk"
+            return True
+        digits = line.partition(b";")[0].strip()
+        if _CHUNK_SIZE.fullmatch(digits) is None:
+            raise NetworkError("The answer has an invalid chunk.")
+        self._left = int(digits, 16)
+        self._state = "chunk-data" if self._left > 0 else "trailer"
         return True
 
     def _read_trailer(self) -> bool:
+        line = self._read_line()
+        if line == b"":
+            self._finish()
+        return line is not None
+
+    def _read_line(self) -> bytes | None:
         end = self._buffer.find(b"\r\n")
         if end < 0:
-            return False
+            if len(self._buffer) > _HEAD_BYTES_MAX:
+                raise NetworkError("A line of the answer is too long.")
+            return None
+        line = bytes(self._buffer[:end])
         del self._buffer[: end + 2]
-        if end == 0:
-            self._finish()
-        return True
+        return line
 
     def _take(self, most: int) -> int:
         taken = bytes(self._buffer[:most])

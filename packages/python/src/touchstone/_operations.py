@@ -106,6 +106,11 @@ class BaseClient:
         self._agent_id = agent_id
         self._guard_options = guard or GuardOptions()
         self._lock = threading.Lock()
+        self._start()
+
+    def _start(self) -> None:
+        """The part of each client."""
+        raise NotImplementedError
 
     def _admitter(
         self, core: Core, agent_id: str | None, options: GuardOptions | None

@@ -27,8 +27,7 @@ Pages = Union[NumberedPages, CursorPages]
 class Touchstone(BaseClient):
     """A client whose methods block. Thread-safe."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def _start(self) -> None:
         self._operations = Operations(self._blocking_core, self._agent_id)
         self._default_guard: Guard | None = None
 
@@ -169,8 +168,7 @@ class Touchstone(BaseClient):
 class AsyncTouchstone(BaseClient):
     """A client whose methods are coroutines. Not for use from several threads."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def _start(self) -> None:
         self._operations = Operations(self._async_core, self._agent_id)
         self._default_guard: AsyncGuard | None = None
 

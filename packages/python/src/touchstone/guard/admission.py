@@ -21,6 +21,7 @@ from .recorder import (
     warn_of_evidence,
     warn_of_outcome,
 )
+from .send_queue import log
 from .tool_call import ToolCall, Verdict, to_json_object
 
 
@@ -128,8 +129,12 @@ class Admitter:
 
         def end(outcome: str, error: BaseException | None) -> None:
             seconds = time.monotonic() - admitted_at
-            self._report(verdict, outcome, seconds, error)
-            self._record(call, decided, replaced, outcome)
+            try:
+                self._report(verdict, outcome, seconds, error)
+                self._record(call, decided, replaced, outcome)
+            except Exception:
+                # The call is over; recording it must not change its result.
+                log.exception("A call of %s could not be recorded.", call.tool)
 
         if self.options.on_decision is not None:
             self.options.on_decision(verdict, call)

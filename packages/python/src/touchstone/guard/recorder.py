@@ -152,7 +152,7 @@ class Recorder:
         if seconds is not None:
             report["duration_ms"] = round(seconds * 1000, 3)
         if error is not None:
-            report["error"] = sanitise(str(error) or type(error).__name__, _ERROR_MAX)
+            report["error"] = sanitise(_message_of(error), _ERROR_MAX)
         self._outcomes.add(report)
         self._wake()
 
@@ -328,6 +328,14 @@ class _Sending:
 def _is_permanent(error: ApiError) -> bool:
     """The service rejected the content. Key errors (401, 403) are retried, as a key can be fixed."""
     return error.status in (400, 404, 409, 413, 422)
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        return str(error) or type(error).__name__
+    except Exception:
+        # The text of an exception is code of the tool.
+        return type(error).__name__
 
 
 def _tools_of(gathering: Gathering) -> list[str]:

@@ -54,17 +54,24 @@ class BundleVerification:
 def verify_bundle(lines: Iterable[Any], keys: Iterable[TrustedKey]) -> BundleVerification:
     """Verifies a bundle against published keys, which the reader provides.
 
-    Takes its lines as text, bytes or parsed JSON: `text.splitlines()`, or an open file. Never raises
-    for their contents.
+    Takes its lines as text, bytes or parsed JSON, an open file, or the whole text. Never raises for
+    their contents.
     """
     verifier = _Verifier(list(keys))
-    for line in lines:
+    for line in _split(lines):
         given = line.rstrip("\n") if isinstance(line, str) else line
         given = bytes(given).rstrip(b"\n") if isinstance(given, (bytes, bytearray)) else given
         # A trailing line feed leaves an empty last line.
         if given not in ("", b""):
             verifier.read(given)
     return verifier.finish()
+
+
+def _split(lines: Iterable[Any]) -> Iterable[Any]:
+    """Not str.splitlines, which also splits at characters that JSON texts may contain."""
+    if isinstance(lines, str):
+        return lines.split("\n")
+    return bytes(lines).split(b"\n") if isinstance(lines, (bytes, bytearray)) else lines
 
 
 @dataclass
