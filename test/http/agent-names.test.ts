@@ -113,6 +113,9 @@ describe('an agent', () => {
       tool: 'search',
     })
     expect(decided.status, decided.text).toBe(200)
+    const calls = [{ agent_id: 'MIXED-case', tool: 'search' }]
+    const many = await call('POST', '/v1/gateway/decide/batch', { calls })
+    expect(many.status, many.text).toBe(200)
     const pair = { agent_a: 'mixed-case', agent_b: 'SECOND-agent' }
     expect((await call('POST', '/v1/coherence/check', pair)).body).toMatchObject({
       agent_a: 'Mixed-Case',

@@ -63,6 +63,15 @@ async function read(path: string) {
 }
 
 describe('a span of an instrumented agent', () => {
+  it('belongs to the agent that its attributes name in any case', async () => {
+    const body = { agent_id: 'crate-helper', card }
+    await t.call('POST', '/v1/agents', { token: key, body })
+    const answer = await send(request({ 'service.name': 'CRATE-Helper' }, [{ id: 4095 }]))
+    expect(answer.headers['touchstone-spans']).toContain('rejected=0')
+    const { traces } = await read('/v1/traces')
+    expect(traces).toMatchObject([{ agent_id: 'crate-helper' }])
+  })
+
   it('becomes a trace and a checkpoint, linked to each other', async () => {
     const answer = await send(recorded('current.json'))
     expect(answer).toMatchObject({ status: 200, body: {} })
