@@ -157,8 +157,8 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
   opencode: {
     title: 'OpenCode',
     folder: opencodeFolder,
-    userFile: (folders) => join(opencodeFolder(folders), 'plugin', 'touchstone.js'),
-    projectFile: (project) => join(project, '.opencode', 'plugin', 'touchstone.js'),
+    userFile: (folders) => join(opencodeFolder(folders), 'plugins', 'touchstone.js'),
+    projectFile: (project) => join(project, '.opencode', 'plugins', 'touchstone.js'),
     config: (program) => ({ kind: 'file', text: opencodePlugin(program) }),
     holes: [
       'The plugin runs inside OpenCode: other plugins can change arguments after it.',

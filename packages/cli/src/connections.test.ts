@@ -1,0 +1,53 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Connection, findConnection, readConnections } from './connections.ts'
+
+const connection = (agentId: string): Connection => ({
+  url: 'http://localhost',
+  api_key: 'k',
+  agent_id: agentId,
+  mode: 'enforce',
+  on_error: 'block',
+})
+
+describe('findConnection', () => {
+  const all = {
+    codex: connection('user'),
+    'codex:/work/app': connection('app'),
+    'codex:/work/app/inner': connection('inner'),
+    'cursor:/other': connection('other'),
+  }
+
+  it.each([
+    ['/home/me', 'user'],
+    ['/work/app', 'app'],
+    ['/work/app/src', 'app'],
+    ['/work/app/inner/src', 'inner'],
+    ['/work/app-2', 'user'],
+    ['/work/..app', 'user'],
+  ])('uses for %s the connection of the innermost project: %s', (cwd, agentId) => {
+    expect(findConnection(all, 'codex', cwd)?.agent_id).toBe(agentId)
+  })
+
+  it('finds none of another client', () => {
+    expect(findConnection(all, 'cursor', '/home/me')).toBeUndefined()
+    expect(findConnection({}, 'codex', '/work/app')).toBeUndefined()
+  })
+})
+
+describe('readConnections', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'touchstone-connections-')), 'connections.json')
+
+  it('is empty without a file, and refuses a file that is none', () => {
+    expect(readConnections(file)).toEqual({})
+    for (const text of ['', '[]', '{}', '{"connections":{"codex":{"url":1}}}']) {
+      writeFileSync(file, text)
+      expect(() => readConnections(file), text).toThrow('not a valid connections file')
+    }
+    const content = { version: 1, connections: { codex: connection('a') } }
+    writeFileSync(file, JSON.stringify(content))
+    expect(readConnections(file)).toEqual(content.connections)
+  })
+})
