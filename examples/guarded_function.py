@@ -82,10 +82,11 @@ with client.session():
         refund(1182, 20)
     except GuardRefusal as refusal:
         print(refusal)
-        # A person approves, in the dashboard or with a credential of their own: the key that asked cannot.
+        # A person approves, in the dashboard or with a credential of their own: the key that asked
+        # cannot.
         token = os.environ.get("TOUCHSTONE_APPROVER")
         if token is None:
-            print("Approve it in the dashboard, or set TOUCHSTONE_APPROVER to a key with scope approve")
+            print("Approve it in the dashboard, or set TOUCHSTONE_APPROVER to a key that may")
         else:
             path = "/v1/escalations/{escalation_id}/resolve"
             params = {"escalation_id": refusal.escalation_id or ""}

@@ -32,7 +32,8 @@ def rng_for(test: unittest.TestCase) -> random.Random:
 
 
 class Oracle:
-    """The implementation in packages/protocol and packages/sdk, in one Node process for all tests."""
+    """The implementation in packages/protocol and packages/sdk, in one Node process for all tests.
+    """
 
     _shared: Oracle | None = None
 
@@ -165,7 +166,8 @@ def random_json_text(rng: random.Random, depth: int = 4) -> str:
     items = [random_json_text(rng, depth - 1) for _ in range(rng.randrange(5))]
     if kind == 4:
         return f"[{','.join(items)}]"
-    # Keys without escapes: JSON.parse of Node 24 confuses those that have some (see parseStrictText).
+    # Keys without escapes: JSON.parse of Node 24 confuses those that have some (see
+    # parseStrictText).
     keys = [json.dumps(random_string(rng, PLAIN), ensure_ascii=False) for _ in items]
     return "{%s}" % ",".join(f"{key}: {item}" for key, item in zip(keys, items))
 
@@ -216,7 +218,8 @@ def _change(rng: random.Random, parent: Any, key: Any, raw: list[str]) -> None:
 
 
 class RawServer:
-    """Plays back one step for each request: bytes to answer with, or a function of the connection."""
+    """Plays back one step for each request: bytes to answer with, or a function of the connection.
+    """
 
     def __init__(self, test: unittest.TestCase, *steps: Any) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -266,7 +269,8 @@ def _read_request(reader: Any) -> dict[str, Any] | None:
 def answer(status: int, body: Any = None, **headers: str) -> bytes:
     text = b"" if body is None else json.dumps(body).encode()
     head = {"content-type": "application/json", "content-length": str(len(text)), **headers}
-    lines = [f"HTTP/1.1 {status} X", *(f"{name.replace('_', '-')}: {v}" for name, v in head.items())]
+    lines = [f"HTTP/1.1 {status} X"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in head.items()]
     return "\r\n".join([*lines, "", ""]).encode() + text
 
 

@@ -195,7 +195,11 @@ class Scores(unittest.TestCase):
         scored, sessions, peers = rng.randrange(2000), rng.randrange(50), rng.randrange(5)
         now = rng.randrange(2 * 10**12)
         violations = [
-            Violation(f"s{rng.randrange(5)}", now - rng.randrange(100 * 86_400_000), rng.random() < 0.2)
+            Violation(
+                session_id=f"s{rng.randrange(5)}",
+                timestamp_ms=now - rng.randrange(100 * 86_400_000),
+                card_gap=rng.random() < 0.2,
+            )
             for _ in range(rng.randrange(12))
         ]
         clear, unstable = rng.randrange(scored + 1), rng.randrange(sessions + 1)

@@ -1,4 +1,6 @@
-"""Requests: retries, deadlines, idempotency, credentials, and answers that are not what they should be."""
+"""Requests: retries, deadlines, idempotency, credentials, and answers that are not what they should
+be.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,8 @@ class BothClients(unittest.TestCase):
         for server, request in self.each(answer(200), **options):
             query = {"session_id": "s&1", "page": 2, "flag": True, "to": None, "tool": ["a*", "b"]}
             request("GET", "/v1/agents/{agent_id}/x", params={"agent_id": "a/b c?ü"}, query=query)
-            target = "/v1/agents/a%2Fb%20c%3F%C3%BC/x?session_id=s%261&page=2&flag=true&tool=a%2A&tool=b"
+            path = "/v1/agents/a%2Fb%20c%3F%C3%BC/x"
+            target = f"{path}?session_id=s%261&page=2&flag=true&tool=a%2A&tool=b"
             self.assertEqual(server.requests[0]["target"], target)
             headers = server.requests[0]["headers"]
             wanted = {"authorization": "Bearer tsk_1", "x-org-id": "org-1"}
@@ -193,7 +196,8 @@ class Connections(unittest.TestCase):
 class Responses(unittest.TestCase):
     def test_are_the_same_however_the_bytes_arrive(self) -> None:
         head = b"HTTP/1.1 103 Early\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\n"
-        chunked = head + b"Transfer-Encoding: chunked\r\n\r\n4;a=b\r\nWiki\r\nD\r\npedia in\r\n\r\nc\r\n0\r\nx: y\r\n\r\n"
+        chunked = head + b"Transfer-Encoding: chunked\r\n\r\n"
+        chunked += b"4;a=b\r\nWiki\r\nD\r\npedia in\r\n\r\nc\r\n0\r\nx: y\r\n\r\n"
         sized = head + b"Content-Length: 17\r\n\r\nWikipedia in\r\n\r\nc"
         for data in (chunked, sized):
             for size in range(1, len(data) + 1):

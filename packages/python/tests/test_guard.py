@@ -1,4 +1,6 @@
-"""The guard: what it calls, refuses and records. The texts of evidence are those of the TypeScript guard."""
+"""The guard: what it calls, refuses and records. The texts of evidence are those of the TypeScript
+guard.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +64,7 @@ class GuardTest(unittest.TestCase):
 class Decisions(GuardTest):
     def test_a_refusal_says_why_and_nothing_is_called(self) -> None:
         reason = {"code": "forbidden", "message": "No shell"}
+        paused = {"type": "containment_error", "reason": "paused", "message": "P"}
         for given, code in (
             (decision("block", reasons=[reason, reason]), "blocked"),
             (decision("escalate", escalation_id="esc-1", reasons=[reason]), "escalated"),
@@ -70,7 +73,7 @@ class Decisions(GuardTest):
             (answer(200, {"decision": "allow"}), "unavailable"),
             (answer(200, []), "unavailable"),
             (answer(200, "<html>", content_type="text/html"), "unavailable"),
-            (answer(403, {"type": "containment_error", "reason": "paused", "message": "P"}), "blocked"),
+            (answer(403, paused), "blocked"),
         ):
             client, _ = self.client(given)
             called: list[int] = []
@@ -302,7 +305,8 @@ class Evidence(unittest.TestCase):
     @staticmethod
     def record(rng: random.Random, index: int) -> CallRecord:
         texts = [None, "", "  ", "Why not? " * rng.randrange(30), "é😀\0x", "\ud800" + "a" * 300]
-        arguments = [None, {}, {"order": index}, {"text": rng.choice(texts), "n": [1.0, 2**70, -0.0]}]
+        numbers = [1.0, 2**70, -0.0]
+        arguments = [None, {}, {"order": index}, {"text": rng.choice(texts), "n": numbers}]
         outcome, escalation = rng.choice(["allow"] * 9 + ["warn", "escalate", "block"]), None
         if outcome == "escalate" or rng.random() < 0.05:
             escalation = "esc-1"

@@ -241,7 +241,8 @@ class Guards(ServiceTest):
         query = {"agent_id": client._agent_id}
         traces = list(self.owner.items("/v1/traces", query=query))
         actions = sorted(f"{one['action']['type']} {one['action']['name']}" for one in traces)
-        self.assertEqual(actions, ["deny shell_run", "execute search_orders", "execute shop_search"])
+        wanted_actions = ["deny shell_run", "execute search_orders", "execute shop_search"]
+        self.assertEqual(actions, wanted_actions)
 
     def test_twelve_short_calls_make_one_checkpoint_at_the_end_of_the_session(self) -> None:
         client = self.client()
@@ -379,7 +380,7 @@ client.close()
 
         fastest(bare)
         added = fastest(lambda: search(1)) - fastest(bare)
-        # Of the time of this thread, because the machine of the tests does other things, too.
+        # Only the time of this thread, because the machine of the tests does other things, too.
         self.assertLess(added, 0.002)
 
 

@@ -24,7 +24,9 @@ def touchstone_headers(body: bytes = BODY, at: int = NOW, secret: str = SECRET) 
     return {"X-Webhook-Timestamp": str(at), "X-Webhook-Signature": f"v1={digest}"}
 
 
-def standard_headers(body: bytes = BODY, at: int = NOW, key: bytes = SECRET_BYTES) -> dict[str, str]:
+def standard_headers(
+    body: bytes = BODY, at: int = NOW, key: bytes = SECRET_BYTES
+) -> dict[str, str]:
     signed = f"msg-1.{at}.".encode() + body
     digest = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     return {
@@ -73,7 +75,8 @@ class Webhooks(unittest.TestCase):
         good = touchstone_headers()
         self.assertEqual(self.refused({}), "unsigned")
         self.assertEqual(self.refused({**good, "X-Webhook-Timestamp": f"0{NOW}"}), "unsigned")
-        self.assertEqual(self.refused({**good, "X-Webhook-Signature": "v1=\u0661" * 64}), "unsigned")
+        other_digits = {**good, "X-Webhook-Signature": "v1=" + "\u0661" * 64}
+        self.assertEqual(self.refused(other_digits), "unsigned")
         self.assertEqual(self.refused(good, now=NOW + 301), "expired")
         self.assertEqual(self.refused(good, now=NOW - 301), "expired")
         self.assertEqual(self.refused(good, body=BODY + b" "), "forged")

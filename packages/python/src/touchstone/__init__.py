@@ -1,4 +1,6 @@
-"""Touchstone for Python: decisions before tool calls, evidence afterwards, and offline verification."""
+"""Touchstone for Python: decisions before tool calls, evidence afterwards, and offline
+verification.
+"""
 
 from ._http import Response
 from .client import AsyncTouchstone, Touchstone

@@ -1,6 +1,7 @@
 """HTTP/1.1 as texts and bytes, without I/O: shared by the blocking and the asyncio connections.
 
-The library's own client has a time-out per operation. A deadline for a whole answer needs the parts.
+The library's own client has a time-out per operation. A deadline for a whole answer needs the
+parts.
 """
 
 from __future__ import annotations

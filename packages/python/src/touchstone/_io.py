@@ -62,7 +62,9 @@ _forked: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def reset_after_fork(owner: Any) -> None:
-    """Calls `owner.after_fork()` in child processes, which must not share sockets and have no threads."""
+    """Calls `owner.after_fork()` in child processes, which must not share sockets and have no
+    threads.
+    """
     _forked.add(owner)
 
 
@@ -170,7 +172,8 @@ _Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class AsyncIo:
-    """Connections belong to the event loop that opened them; those of an earlier loop are dropped."""
+    """Connections belong to the event loop that opened them; those of an earlier loop are dropped.
+    """
 
     def __init__(self, origin: Origin, context: ssl.SSLContext | None) -> None:
         self._origin = origin

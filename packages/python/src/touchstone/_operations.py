@@ -89,16 +89,20 @@ class BaseClient:
         guard: GuardOptions | None = None,
     ) -> None:
         """
-        `token` is an API key or a session token; `get_token` is called before every request instead.
+        `token` is an API key or a session token; `get_token` is called before every request
+        instead.
         `on_unauthorised` returns a fresh token after a 401, or None to keep the error; concurrent
         requests share one call. `org_id`: for users in several organisations, the one to act for.
-        `retries`: how often a GET, or a POST with an idempotency key, is retried. `timeout`: seconds for
-        a whole call, retries included; None waits forever. `guard` configures `guard()` and `session()`.
+        `retries`: how often a GET, or a POST with an idempotency key, is retried. `timeout`:
+        seconds for
+        a whole call, retries included; None waits forever. `guard` configures `guard()` and
+        `session()`.
         """
         origin = read_origin(base_url)
         credentials = Credentials(token, get_token, on_unauthorised)
         settings: dict[str, Any] = {"org_id": org_id, "retries": retries, "timeout": timeout}
-        # Evidence is sent by a thread, also for asyncio: an event loop ends before the program does.
+        # Evidence is sent by a thread, also for asyncio: an event loop ends before the program
+        # does.
         self._blocking_io = BlockingIo(origin, ssl_context)
         self._blocking_core = Core(self._blocking_io, credentials, **settings)
         self._async_io = AsyncIo(origin, ssl_context)

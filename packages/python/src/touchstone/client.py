@@ -122,7 +122,8 @@ class Touchstone(BaseClient):
     def reputation_gate(self, **options: Any) -> Callable[[str], GateOutcome]:
         """A function that checks agents; takes the fields of GateOptions.
 
-        An agent that is unknown or not rated is not allowed. If the service cannot be reached or refuses
+        An agent that is unknown or not rated is not allowed. If the service cannot be reached or
+        refuses
         the request, the error is raised.
         """
         chosen = GateOptions(**options)

@@ -56,7 +56,10 @@ class WebhookError(TouchstoneError, ValueError):
 
 
 class GuardRefusal(TouchstoneError):
-    """The tool was not called. The message can be shown to the model: it says why in whole sentences."""
+    """The tool was not called.
+
+    The message can be shown to the model: it says why in whole sentences.
+    """
 
     def __init__(
         self, code: str, tool: str, reasons: Sequence[dict[str, Any]], escalation_id: str | None

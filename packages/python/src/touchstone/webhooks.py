@@ -51,7 +51,8 @@ def verify_webhook(
     """Returns the event of a genuine delivery and raises a WebhookError for any other.
 
     `body` is the raw request body, before any parsing. `secret` is the endpoint's `whsec_…`; a list
-    during a rotation. `public_keys`, the `whpk` values of `GET /v1/keys`, verify without a secret; they
+    during a rotation. `public_keys`, the `whpk` values of `GET /v1/keys`, verify without a secret;
+    they
     sign the deliveries to all customers, so check that the event's `account_id` is yours.
     """
     secrets = [secret] if isinstance(secret, str) else list(secret)
@@ -127,7 +128,8 @@ def _standard(headers: Mapping[str, str]) -> _Claim | None:
 
 
 def _timestamp(text: str | None) -> int | None:
-    """Accepts canonical digits only, so that the signed text and the checked number cannot differ."""
+    """Accepts canonical digits only, so that the signed text and the checked number cannot differ.
+    """
     return int(text) if text is not None and _TIMESTAMP.fullmatch(text) else None
 
 

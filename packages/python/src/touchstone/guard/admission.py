@@ -78,7 +78,8 @@ class Admission:
     _end: Callable[[str, BaseException | None], None] | None = None
 
     def end(self, outcome: str, error: BaseException | None = None) -> None:
-        """Records the outcome of an allowed call: succeeded, failed, or refused if it was not made."""
+        """Records the outcome of an allowed call: succeeded, failed, or refused if it was not made.
+        """
         if outcome not in ("succeeded", "failed", "refused"):
             raise ValueError("outcome must be succeeded, failed or refused")
         end, self._end = self._end, None

@@ -53,7 +53,9 @@ def gathered_call_of(record: CallRecord) -> GatheredCall:
         tool=sanitise(call.tool, NAME_MAX),
         action=_action_of(call),
         line=line_of(call.tool, call.arguments),
-        thinking=[sanitise(text, TEXT_MAX) for text in words if text is not None and has_text(text)],
+        thinking=[
+            sanitise(text, TEXT_MAX) for text in words if text is not None and has_text(text)
+        ],
         decision_ids=[*record.replaced_ids, *own],
         is_urgent=verdict.escalation_id is not None or not verdict.is_allowed,
         at=record.at,

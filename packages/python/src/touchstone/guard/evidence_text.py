@@ -1,4 +1,7 @@
-"""Texts as the service accepts them in evidence. Lengths are in UTF-16 units, as the service counts."""
+"""Texts as the service accepts them in evidence.
+
+Lengths are in UTF-16 units, as the service counts.
+"""
 
 from __future__ import annotations
 

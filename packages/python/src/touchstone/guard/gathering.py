@@ -1,4 +1,5 @@
-"""Gathers the calls of a session into checkpoints, because a single call has too few words to be judged.
+"""Gathers the calls of a session into checkpoints, because a single call has too few words to be
+judged.
 
 See spec: provenance §2. The time and the ids are arguments.
 """

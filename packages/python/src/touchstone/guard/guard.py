@@ -53,7 +53,8 @@ class _BaseGuard:
     ) -> Callable[[F], F]:
         """A decorator: requests a decision, calls the function if allowed, and records the outcome.
 
-        `tool` is the name that policies use, by default the function's. `action` is the card action.
+        `tool` is the name that policies use, by default the function's. `action` is the card
+        action.
         `arguments_of` takes what the function takes and returns what policies can refer to.
         """
         if tool is not None and not isinstance(tool, str):
@@ -122,7 +123,10 @@ class Guard(_BaseGuard):
             self._admitter.recorder.end_session(name)
 
     def flush(self) -> None:
-        """Ends the sessions and sends all evidence and outcomes. Raises if evidence could not be sent."""
+        """Ends the sessions and sends all evidence and outcomes.
+
+        Raises if evidence could not be sent.
+        """
         self._admitter.recorder.flush()
 
     def _wrap(
@@ -178,7 +182,10 @@ class AsyncGuard(_BaseGuard):
             self._admitter.recorder.end_session(name)
 
     async def flush(self) -> None:
-        """Ends the sessions and sends all evidence and outcomes. Raises if evidence could not be sent."""
+        """Ends the sessions and sends all evidence and outcomes.
+
+        Raises if evidence could not be sent.
+        """
         await asyncio.to_thread(self._admitter.recorder.flush)
 
     def _wrap(

@@ -115,7 +115,8 @@ class Recorder:
 
     @property
     def is_full(self) -> bool:
-        """Counts the checkpoints being gathered, so that there is room for them when they complete."""
+        """Counts the checkpoints being gathered, so that there is room for them when they complete.
+        """
         return self._evidence_size() >= self._options.evidence_max
 
     def pending(self) -> int:
@@ -209,7 +210,10 @@ class Recorder:
         return min((due for due in dues if due is not None), default=None)
 
     def _wake(self) -> None:
-        """Makes sure that a thread looks in time. It ends when there is nothing left to wait for."""
+        """Makes sure that a thread looks in time.
+
+        It ends when there is nothing left to wait for.
+        """
         with self._changed:
             due = self._next_due()
             if due is None:
@@ -282,7 +286,10 @@ class Recorder:
 
 @dataclass
 class _Sending:
-    """One batch of evidence. Reports a lost record once, even if trace and checkpoint are rejected."""
+    """One batch of evidence.
+
+    Reports a lost record once, even if trace and checkpoint are rejected.
+    """
 
     post: Callable[[str, dict[str, Any]], Any]
     complete: Callable[[Evidence], Evidence]
@@ -292,7 +299,8 @@ class _Sending:
     def send(self, batch: list[Evidence]) -> None:
         try:
             completed = [self.complete(one) for one in batch]
-            # Traces first: a checkpoint refers to its trace and takes the kind of a violation from it.
+            # Traces first: a checkpoint refers to its trace and takes the kind of a violation from
+            # it.
             for kind in ("trace", "checkpoint"):
                 self._send_kind(kind, completed, batch)
         except ApiError as error:
@@ -326,7 +334,10 @@ class _Sending:
 
 
 def _is_permanent(error: ApiError) -> bool:
-    """The service rejected the content. Key errors (401, 403) are retried, as a key can be fixed."""
+    """The service rejected the content.
+
+    Key errors (401, 403) are retried, as a key can be fixed.
+    """
     return error.status in (400, 404, 409, 413, 422)
 
 

@@ -28,7 +28,9 @@ _CONTEXT_FIELDS = (
 
 @contextmanager
 def call_context(**fields: str | None) -> Iterator[None]:
-    """Adds to the guarded calls within: justification, thinking, session_id, transaction_id, escalation_id."""
+    """Adds to the guarded calls within: justification, thinking, session_id, transaction_id,
+    escalation_id.
+    """
     unknown = [name for name in fields if name not in _CONTEXT_FIELDS]
     if unknown:
         raise TypeError(f"call_context: {unknown[0]} is not one of {', '.join(_CONTEXT_FIELDS)}")
@@ -122,7 +124,9 @@ def keep_signature(guarded: Callable[..., Any], function: Callable[..., Any]) ->
 Runner = Callable[[ToolCall, Callable[[], Any]], Any]
 
 
-def guarded_function(function: Callable[..., Any], call_of: Callable[..., ToolCall], run: Runner) -> Any:
+def guarded_function(
+    function: Callable[..., Any], call_of: Callable[..., ToolCall], run: Runner
+) -> Any:
     def guarded(*args: Any, **kwargs: Any) -> Any:
         return run(call_of(*args, **kwargs), lambda: function(*args, **kwargs))
 

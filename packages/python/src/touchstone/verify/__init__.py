@@ -1,6 +1,7 @@
 """Offline verification: certificates, decision receipts, bundles and proofs, with no request.
 
-Everything is checked against the published keys (`GET /v1/keys`), which the reader provides: best a copy
+Everything is checked against the published keys (`GET /v1/keys`), which the reader provides: best a
+copy
 that was saved earlier.
 """
 

@@ -323,7 +323,9 @@ class _Verifier:
 
 
 def verify_tree_head(head: dict[str, Any], public_key: bytes) -> bool:
-    """Verifies the signed head of an agent's tree, as `GET /v1/agents/{agent_id}/merkle-root` has it."""
+    """Verifies the signed head of an agent's tree, as `GET /v1/agents/{agent_id}/merkle-root` has
+    it.
+    """
     payload = {name: head[name] for name in ("agent_id", "leaf_count", "merkle_root")}
     return is_signed(canonical_json(payload), head["signature"], public_key)
 

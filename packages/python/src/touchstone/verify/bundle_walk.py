@@ -1,4 +1,5 @@
-"""Checks the checkpoints of a bundle in order: chain, tree, and the figures that follow from them."""
+"""Checks the checkpoints of a bundle in order: chain, tree, and the figures that follow from them.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +146,8 @@ def _record_faults(
 
 
 def _outside_faults(checkpoint: dict[str, Any], expected: list[str]) -> list[str | None]:
-    """Checks the fields outside the record against the chain, as far as the chain determines them."""
+    """Checks the fields outside the record against the chain, as far as the chain determines them.
+    """
     flags, reclassification = checkpoint["flags"], checkpoint["reclassification"]
     claims = checkpoint["record"]["claims"]
     verdict, synthetic = claims["verdict"], claims["synthetic"]

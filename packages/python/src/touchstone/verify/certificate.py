@@ -41,7 +41,8 @@ VERSIONS = ("1.0.0", "1.1.0")
 class CertificateVerification:
     #: False also if the document is not a certificate.
     valid: bool
-    #: The faults by check: signature, record, chain, merkle, input_commitment. None: passed. There is
+    #: The faults by check: signature, record, chain, merkle, input_commitment. None: passed. There
+    #: is
     #: no `merkle` for a synthetic checkpoint. Empty if the document is not a certificate.
     checks: dict[str, str | None] = field(default_factory=dict)
     #: Why the document is not a certificate; empty if it is one.
@@ -70,7 +71,9 @@ def certificate_problems(value: Any) -> list[ShapeProblem]:
     return problems_of(_CERTIFICATES[_version_of(value)], value)
 
 
-def certificate_faults(certificate: dict[str, Any], keys: list[TrustedKey]) -> dict[str, str | None]:
+def certificate_faults(
+    certificate: dict[str, Any], keys: list[TrustedKey]
+) -> dict[str, str | None]:
     """Each check with its fault, of a certificate whose shape is already checked."""
     proofs = certificate["proofs"]
     merkle, chain_hash_text = proofs["merkle"], proofs["chain"]["chain_hash"]
@@ -195,7 +198,10 @@ _CERTIFICATES = {
 
 
 def signed_payload(certificate: dict[str, Any]) -> str:
-    """The signed text. It contains the results of the other checks, so together they cover every field."""
+    """The signed text.
+
+    It contains the results of the other checks, so together they cover every field.
+    """
     proofs, inputs = certificate["proofs"], certificate["input_commitments"]
     chain, merkle, subject = proofs["chain"], proofs["merkle"] or {}, certificate["subject"]
     payload = {

@@ -1,8 +1,10 @@
 """Verification of Ed25519 signatures (RFC 8032) in pure Python.
 
 By the strict rules of the service, because a signature that one reader accepts and another rejects
-would make a document valid for some only: canonical encodings, S < L, neither the public key nor R of
-small order, and the equation without cofactor. Only public values are handled, so nothing here has to
+would make a document valid for some only: canonical encodings, S < L, neither the public key nor R
+of
+small order, and the equation without cofactor. Only public values are handled, so nothing here has
+to
 take constant time.
 """
 
@@ -66,7 +68,8 @@ def _is_strict(encoded: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _negated_key_table(public_key: bytes) -> list[Addend] | None:
-    """The odd multiples of the negated key; None if it is not a point. Most readers know few keys."""
+    """The odd multiples of the negated key; None if it is not a point. Most readers know few keys.
+    """
     value = int.from_bytes(public_key, "little")
     point = _decode(value & _MASK, value >> 255)
     if point is None:

@@ -1,6 +1,7 @@
 """Hashes, strict text encodings of bytes, and instants.
 
-Of all texts that could encode the same bytes only one is accepted, so that no signed or hashed value
+Of all texts that could encode the same bytes only one is accepted, so that no signed or hashed
+value
 has a second spelling.
 """
 
@@ -32,7 +33,8 @@ def sha256_hex(data: str | bytes) -> str:
 
 
 def hash_canonical(value: Any) -> str:
-    """SHA-256 of the canonical JSON, in hex; such as `arguments_hash` of the arguments of a call."""
+    """SHA-256 of the canonical JSON, in hex; such as `arguments_hash` of the arguments of a call.
+    """
     return sha256_hex(canonical_json(value))
 
 

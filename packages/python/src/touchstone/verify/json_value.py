@@ -1,7 +1,8 @@
 """JSON as ECMAScript reads and writes it, and its canonical form (RFC 8785).
 
 Hashes and signatures are over texts that the service writes in JavaScript. So numbers are doubles,
-keys are ordered by UTF-16 code units, and values without a JSON form are rejected instead of guessed.
+keys are ordered by UTF-16 code units, and values without a JSON form are rejected instead of
+guessed.
 """
 
 from __future__ import annotations

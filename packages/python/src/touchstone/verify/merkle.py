@@ -1,6 +1,7 @@
 """Proofs of the Merkle trees of RFC 6962, by the algorithms of RFC 9162 §2.1.
 
-A root does not commit to the number of its leaves, so a size must come from the same signed statement
+A root does not commit to the number of its leaves, so a size must come from the same signed
+statement
 as its root.
 """
 
@@ -54,7 +55,8 @@ def _is_count(value: object) -> bool:
 
 
 def sibling_sides(index: int, size: int) -> list[str] | None:
-    """The sides of the siblings on the path from a leaf to the root; None if there is no such leaf."""
+    """The sides of the siblings on the path from a leaf to the root; None if there is no such leaf.
+    """
     if not _is_count(index) or not _is_count(size) or index >= size:
         return None
     at, last = int(index), int(size) - 1

@@ -67,7 +67,8 @@ class ReceiptVerification:
 def verify_receipt(receipt: Any, keys: Iterable[TrustedKey]) -> ReceiptVerification:
     """Takes a receipt as `parse_json` or `json.loads` returns it. Never raises for its content.
 
-    Compare what a valid receipt is about: `statement["arguments_hash"]` with `hash_canonical` of the
+    Compare what a valid receipt is about: `statement["arguments_hash"]` with `hash_canonical` of
+    the
     arguments, and the agent, the tool and the decision.
     """
     is_batched = isinstance(receipt, dict) and "batch" in receipt

@@ -45,7 +45,8 @@ class Recount:
         self._at_ms = at_ms
         self._sessions: dict[str, _Session] = {}
         self._recent: list[int] = []
-        #: Indexed by content and day, so that an agent that repeats itself for years is not searched
+        #: Indexed by content and day, so that an agent that repeats itself for years is not
+        #: searched
         #: in full for each checkpoint.
         self._twins: dict[tuple[bytes, int], list[int]] = {}
         self.scored = 0

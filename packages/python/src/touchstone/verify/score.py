@@ -1,4 +1,5 @@
-"""The rules from counts of evidence to a score (spec: reputation §1), as the service computes them."""
+"""The rules from counts of evidence to a score (spec: reputation §1), as the service computes them.
+"""
 
 from __future__ import annotations
 
@@ -136,7 +137,8 @@ def is_in_window(timestamp_ms: int, at_ms: int) -> bool:
 
 
 def impact_of(violations: Iterable[Violation], at_ms: int) -> float:
-    """Each session counts once, by its newest violation, because a single bad run is one incident."""
+    """Each session counts once, by its newest violation, because a single bad run is one incident.
+    """
     newest: dict[str, int] = {}
     for one in violations:
         if one.card_gap or not is_in_window(one.timestamp_ms, at_ms):

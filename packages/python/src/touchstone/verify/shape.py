@@ -1,6 +1,8 @@
-"""Shapes of documents that are verified by hash and signature: exactly these fields, with their types.
+"""Shapes of documents that are verified by hash and signature: exactly these fields, with their
+types.
 
-An unknown field is rejected, because no check covers it and a reader might trust it. The checks, not
+An unknown field is rejected, because no check covers it and a reader might trust it. The checks,
+not
 the shapes, decide whether a value is correct.
 """
 
