@@ -108,7 +108,8 @@ async function expectDecisions(
   for (const outcome of ['executed', 'failed', 'not_executed', 'none']) {
     await first(`outcome=${outcome}`)
   }
-  for (const source of ['api', 'sdk', 'mcp_guard', 'hook', 'model_gateway']) await first(`source=${source}`)
+  for (const source of ['api', 'sdk', 'mcp_guard', 'hook', 'model_gateway'])
+    await first(`source=${source}`)
   const { decisions: bypassed } = await get('/v1/decisions?outcome=bypassed')
   expect(bypassed).toMatchObject([{ agent_id: 'demo-trading-falcon-2', decision: 'block' }])
   const early = new Date(Date.now() - 70 * 24 * 3_600_000).toISOString()
