@@ -1,5 +1,6 @@
 import { localRows } from './guard-local.ts'
 import { proxyRows } from './guard-proxy.ts'
+import { pythonRows } from './guard-python.ts'
 import { report } from './report.ts'
 
-report('guard', [...(await localRows()), ...(await proxyRows())])
+report('guard', [...(await localRows()), ...(await proxyRows()), ...(await pythonRows())])
