@@ -7,7 +7,7 @@ import type {
 import type { Sink, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
 import { createJudge, type JudgeDeps } from './judge-service.ts'
-import type { TurnFacts } from './turn-facts.ts'
+import type { TurnFacts } from './ports.ts'
 
 export type StreamDeps = JudgeDeps & {
   /** Between two keep-alives while calls are held. */

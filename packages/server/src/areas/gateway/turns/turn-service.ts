@@ -3,9 +3,9 @@ import type { Turn } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
 import { evidenceOf } from './evidence.ts'
 import { createJudge } from './judge-service.ts'
+import type { TurnFacts } from './ports.ts'
 import type { RecordService } from './record-service.ts'
 import { createTurnStream, type StreamDeps } from './stream-service.ts'
-import type { TurnFacts } from './turn-facts.ts'
 import type { Usage } from './usage-store.ts'
 
 export type TurnDeps = StreamDeps & {
