@@ -105,6 +105,8 @@ export function createTurnStream(turn: {
   }
 
   const finish = async (): Promise<void> => {
+    // Nothing is held, so the client need not wait for the decisions about its calls.
+    if (!isHolding) sink.end()
     while (pending.size > 0) await Promise.all(pending)
     clearInterval(keepAlive)
     const isUngoverned = state === 'abandoned'
