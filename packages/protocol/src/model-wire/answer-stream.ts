@@ -42,7 +42,9 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
     const pending = cutter.pending.size()
     if (pending > eventBytesMax) return { kind: 'event_too_large' }
     const held = queue.bytes()
-    return held > 0 && held + pending > heldBytesMax ? { kind: 'held_too_large' } : undefined
+    const isHeldTooLarge = held > 0 && held + pending > heldBytesMax
+    if (!isHeldTooLarge && record.callBytes() <= heldBytesMax) return undefined
+    return { kind: 'held_too_large' }
   }
 
   /** An event that leaves before it is complete is not read if it is too large. */
@@ -50,7 +52,7 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
     hasRawBytes = true
     if (isReadable) {
       for (const event of cutter.cut(chunk)) reader.read(event)
-      if (cutter.pending.size() > eventBytesMax) {
+      if (cutter.pending.size() > eventBytesMax || record.callBytes() > heldBytesMax) {
         isReadable = false
         cutter.pending.take()
       }

@@ -69,6 +69,30 @@ describe('bounded memory', () => {
     expect(textOf([...step.forward, ...stream.abandon()])).toBe(text)
   })
 
+  it('keeps no more arguments than allowed, whether calls are settled or not', () => {
+    const call = toolUse(0, 'a', 'f', JSON.stringify({ x: 'y'.repeat(1000) }))
+    const text = anthropicStream(...Array.from({ length: 100 }, () => call))
+    const pieces = text.split(/(?<=\n\n)/).map(bytesOf)
+    const held = runStream(anthropicWire, pieces, { heldBytesMax: 20_000 })
+    expect(held.faults).toEqual([{ kind: 'held_too_large' }])
+    expect(held.calls.length).toBeLessThan(20)
+    const options = { heldBytesMax: 20_000, isHolding: false }
+    const observed = runStream(anthropicWire, pieces, options)
+    expect(observed.out).toBe(text)
+    expect(observed.calls.length).toBeLessThan(20)
+  })
+
+  it('cuts texts of more than 8 Mi characters', () => {
+    const stream = openaiChatWire.createStream()
+    const piece = bytesOf(delta({ content: 'x'.repeat(MIB) }))
+    for (let at = 0; at < 9; at++) {
+      expect(stream.push(piece).forward[0]).toHaveLength(piece.length)
+    }
+    const { outputText, isTextCut } = stream.summary()
+    expect(outputText).toHaveLength(8 * MIB)
+    expect(isTextCut).toBe(true)
+  })
+
   it('does not let a call that was refused come back after abandon', () => {
     const { text } = streamNamed('openai-responses: reasoning, functions and text')
     const stream = openaiResponsesWire.createStream()

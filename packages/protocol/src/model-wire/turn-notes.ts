@@ -1,5 +1,8 @@
 import type { TokenUsage, TurnEnd, TurnSummary } from './wire-format.ts'
 
+/** Characters of thinking, and of output, that are kept: far more than a model writes in a turn. */
+const TEXT_LENGTH_MAX = 8 * 1024 * 1024
+
 type Reasoning = 'native' | 'reasoning_summary'
 
 /** A turn without its calls. */
@@ -23,6 +26,7 @@ export function createTurnNotes(): TurnNotes {
   const thinking = new Map<string, string>()
   const output = new Map<string, string>()
   let thinkingKind: TurnSummary['thinkingKind'] = 'none'
+  const room = { thinking: TEXT_LENGTH_MAX, output: TEXT_LENGTH_MAX }
   let isThinkingWithheld = false
   let reasoningTokens = 0
   const serverTools: { name: string; callId: string | undefined }[] = []
@@ -31,15 +35,21 @@ export function createTurnNotes(): TurnNotes {
   let answerId: string | undefined
   let end: TurnEnd = { kind: 'open' }
 
+  function fit(kind: 'thinking' | 'output', text: string): string {
+    const part = text.slice(0, Math.max(0, room[kind]))
+    room[kind] -= text.length
+    return part
+  }
+
   return {
     addThinking(block, text, kind) {
       if (text === '') return
-      thinking.set(block, (thinking.get(block) ?? '') + text)
+      thinking.set(block, (thinking.get(block) ?? '') + fit('thinking', text))
       // Text of the model itself is better evidence than a summary of it.
       if (thinkingKind !== 'native') thinkingKind = kind
     },
     addText(block, text) {
-      if (text !== '') output.set(block, (output.get(block) ?? '') + text)
+      if (text !== '') output.set(block, (output.get(block) ?? '') + fit('output', text))
     },
     withholdThinking() {
       isThinkingWithheld = true
@@ -68,6 +78,7 @@ export function createTurnNotes(): TurnNotes {
       thinkingKind,
       isThinkingWithheld: isThinkingWithheld || (reasoningTokens > 0 && thinking.size === 0),
       outputText: [...output.values()].join('\n'),
+      isTextCut: room.thinking < 0 || room.output < 0,
       serverTools: [...serverTools],
       usage,
       end,

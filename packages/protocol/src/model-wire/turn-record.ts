@@ -54,8 +54,13 @@ export type TurnRecord = TurnNotes & {
   /** Drops the calls that will have no end. Says whether there were any. */
   dropOpenCalls(): boolean
   hasRefusals(): boolean
+  /** The memory that the calls of the turn take, settled ones included. */
+  callBytes(): number
   summary(): TurnSummary
 }
+
+/** A call without its arguments. */
+const CALL_BYTES = 500
 
 export function createTurnRecord(): TurnRecord {
   const notes = createTurnNotes()
@@ -63,6 +68,7 @@ export function createTurnRecord(): TurnRecord {
   const allCalls: CallGroup = { unsettled: 0 }
   let completed: ToolCall[] = []
   let refusals = 0
+  let callBytes = 0
 
   function settle(call: HeldCall, state: HeldCall['state']): void {
     call.state = state
@@ -98,16 +104,19 @@ export function createTurnRecord(): TurnRecord {
       }
       calls.push(call)
       group.unsettled++
+      callBytes += CALL_BYTES
       allCalls.unsettled++
       return call
     },
     appendArguments(call, text) {
       if (call.bytes <= ARGUMENT_BYTES_MAX) call.text += text.slice(0, ARGUMENT_BYTES_MAX)
       call.bytes += utf8Length(text)
+      callBytes += text.length
     },
     replaceArguments(call, text) {
       call.text = text.slice(0, ARGUMENT_BYTES_MAX)
       call.bytes = utf8Length(text)
+      callBytes += text.length
     },
     complete(call) {
       if (call.state !== 'open') return
@@ -141,6 +150,7 @@ export function createTurnRecord(): TurnRecord {
       open.forEach(drop)
       return open.length > 0
     },
+    callBytes: () => callBytes,
     hasRefusals: () => refusals > 0,
     summary: () => ({ ...notes.describe(), calls: calls.flatMap(({ report }) => report ?? []) }),
   }

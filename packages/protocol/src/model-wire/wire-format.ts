@@ -103,7 +103,10 @@ export type StreamOptions = {
   isHolding?: boolean
   /** Bytes of one event that has not ended; more is the fault event_too_large. Default 8 MiB. */
   eventBytesMax?: number
-  /** Bytes held for calls; more is the fault held_too_large. Default 32 MiB. */
+  /**
+   * Bytes held for calls, and of all arguments of the turn; more of either is the fault
+   * held_too_large. Without holding, nothing more is read. Default 32 MiB.
+   */
   heldBytesMax?: number
 }
 
@@ -231,6 +234,8 @@ export type TurnSummary = {
   isThinkingWithheld: boolean
   /** Text of the assistant as the provider sent it, blocks joined by a line feed. */
   outputText: string
+  /** Whether thinking or output was longer than the 8 Mi characters that are kept of each. */
+  isTextCut: boolean
   /** Complete calls asked for, refused ones included. */
   calls: readonly ToolCall[]
   /** Executed by the provider, in order: web search, code execution, remote MCP. */
