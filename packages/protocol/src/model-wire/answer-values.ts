@@ -12,6 +12,12 @@ export function fieldsOf(value: unknown): Fields {
   return isJsonObject(value) ? value : NO_FIELDS
 }
 
+/** Arguments of a call as text; compatible servers may send them as a value. */
+export function argumentText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,4 +1,12 @@
-import { countOf, type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
+import {
+  argumentText,
+  countOf,
+  type Fields,
+  fieldsOf,
+  findText,
+  listOf,
+  stringOf,
+} from './answer-values.ts'
 import { anthropicError } from './anthropic-made.ts'
 import { decodeText } from './byte-queue.ts'
 import { type CutEvent, frameEvent } from './event-cutter.ts'
@@ -178,8 +186,9 @@ function readBlock(record: TurnRecord, content: Fields, key: string): HeldCall |
     const named = { callId: findText(id), name: stringOf(name) }
     const call = record.openCall({ ...NEW_CALL, ...named, group })
     // In a stream this is the empty object, and the fragments that follow are the input.
-    if (Object.keys(fieldsOf(input)).length > 0)
-      record.replaceArguments(call, JSON.stringify(input))
+    const text = argumentText(input)
+    if (text !== '{}')
+      record.replaceArguments(call, typeof input === 'string' ? JSON.stringify(input) : text)
     return call
   } else if (type.endsWith('_tool_use')) {
     record.addServerTool(stringOf(content['name']), findText(content['id']))

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
+import { argumentText, type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
 import { type CallGroup, type HeldCall, isRemoved, type TurnRecord } from './turn-record.ts'
 
 /** A fragment of a call, or a whole one, by its place in a chunk. */
@@ -91,10 +91,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
     const name = stringOf(body['name'])
     if (name !== '' && call.name !== '' && name !== call.name) call.defect = 'inconsistent'
     if (name !== '') call.name = name
-    const text = body['arguments'] ?? body['input']
-    // Compatible servers may send the arguments as an object.
-    const isObject = typeof text === 'object' && text !== null
-    record.appendArguments(call, isObject ? JSON.stringify(text) : stringOf(text))
+    record.appendArguments(call, argumentText(body['arguments'] ?? body['input']))
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, stringOf } from './answer-values.ts'
+import { argumentText, type Fields, fieldsOf, stringOf } from './answer-values.ts'
 import { decodeText } from './byte-queue.ts'
 import { type CutEvent, frameEvent } from './event-cutter.ts'
 import {
@@ -64,7 +64,7 @@ export function createResponsesReader(record: TurnRecord): EventReader {
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
         if (call === undefined) break
-        output.checkArguments(call, stringOf(fields['arguments'] ?? fields['input']))
+        output.checkArguments(call, argumentText(fields['arguments'] ?? fields['input']))
     }
     return touch(event, call)
   }

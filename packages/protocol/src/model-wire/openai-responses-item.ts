@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, findText, stringOf } from './answer-values.ts'
+import { argumentText, type Fields, fieldsOf, findText, stringOf } from './answer-values.ts'
 import type { CallKind, RefusedOutput } from './wire-format.ts'
 
 /** A call that the client executes or approves, as an output item has it. */
@@ -22,7 +22,7 @@ const CALL_TYPES: Readonly<Record<string, Read>> = {
   function_call: (item) => ({
     name: stringOf(item['name']),
     kind: 'function',
-    text: stringOf(item['arguments']),
+    text: argumentText(item['arguments']),
   }),
   custom_tool_call: (item) => ({
     name: stringOf(item['name']),
@@ -32,7 +32,7 @@ const CALL_TYPES: Readonly<Record<string, Read>> = {
   mcp_approval_request: (item) => ({
     name: stringOf(item['name']),
     kind: 'approval',
-    text: stringOf(item['arguments']),
+    text: argumentText(item['arguments']),
   }),
   computer_call: ({ action, actions }) => builtin('computer', { action, actions }),
   local_shell_call: ({ action }) => builtin('local_shell', action),

@@ -74,7 +74,7 @@ class Refused extends Error {
 
 export type RelayService = ReturnType<typeof createRelayService>
 
-/** Passes requests of agents on to their model providers (spec: model gateway §2). */
+/** Passes requests of agents on to their model providers (spec: model-gateway §6). */
 export function createRelayService(deps: RelayDeps) {
   return {
     async relay(exchange: Exchange): Promise<void> {
