@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { type App, createApp } from '../../packages/server/src/app.ts'
+import { type App, createApp, type ProcessRole } from '../../packages/server/src/app.ts'
 import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
 import type { StreamWaits } from '../../packages/server/src/areas/platform/stream/waits.ts'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
@@ -67,6 +67,8 @@ export type TestAppOptions = {
   hasTimeLimit?: boolean
   /** How long a caller waits for the chain; a minute by default. */
   chainWaitMsMax?: number
+  /** Default api. */
+  role?: ProcessRole
   /** Shortens the waits of event streams. */
   streamWaits?: StreamWaits
 }
@@ -95,7 +97,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     connectionString: databaseUrl,
     secretKey: SECRET_KEY,
     log: pino({ level: 'silent' }),
-    role: 'api',
+    role: options.role ?? 'api',
     version: '0.0.0-test',
     ...(options.hasTimeLimit === true ? {} : { evaluationMsMax: STALL_MS_MAX }),
     connectMsMax: STALL_MS_MAX,

@@ -74,7 +74,7 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OA', 'write', ['amendments.change', 'enforcement.change', 'trust_edges.change']],
   ['OA', 'write', ['teams.manage', 'containment.pause', 'containment.policy']],
   ['OA', 'write', ['conscience_values.change', 'card_template.change', 'webhooks.manage']],
-  // spec: model gateway §1.
+  // spec: model-gateway §5.
   ['OA', 'write', ['connections.manage']],
   ['OA', 'onchain', ['onchain.write']],
   ['OAM', 'JWT', ['agents.claim']],

@@ -378,3 +378,75 @@ describe('a client that leaves', () => {
     expect(await provider.requests[0]?.completed).toBe(false)
   })
 })
+
+describe('a process with the role gateway', () => {
+  it('relays and serves nothing else; revocations of other processes reach it', async () => {
+    const { token, connection_id } = await connect({ provider: 'anthropic' })
+    const near = await testApp({
+      role: 'gateway',
+      databaseUrl: t.databaseUrl,
+      env: { MODEL_GATEWAY_UPSTREAMS: JSON.stringify({ anthropic: provider.url }) },
+    })
+    const address = await near.app.server.listen({ host: '127.0.0.1', port: 0 })
+    onFileFinished(() => near.app.server.server.closeAllConnections())
+    provider.plan({ parts: [{ text: 'Hello.' }] })
+    const send = async () =>
+      (
+        await fetch(`${address}/llm/${token}/anthropic/v1/messages`, {
+          method: 'POST',
+          headers: JSON_TYPE,
+          body: JSON.stringify(MESSAGE),
+        })
+      ).status
+    expect(await send()).toBe(200)
+    expect((await fetch(`${address}/health/ready`)).status).toBe(200)
+    for (const path of ['/v1/agents', '/openapi.json', '/']) {
+      expect((await fetch(address + path)).status, path).toBe(404)
+    }
+    await t.call('DELETE', `/v1/agents/clerk/connections/${connection_id}`, { token: owner })
+    await expect.poll(send, { timeout: 1000 }).toBe(401)
+  })
+})
+
+describe('rate limits', () => {
+  it('are those of the plan for a connection, and of the address for unknown tokens', async () => {
+    const limited = await testApp({
+      databaseUrl: t.databaseUrl,
+      env: {
+        RATE_LIMITS: 'on',
+        CONNECTIONS_PER_ADDRESS: '0',
+        MODEL_GATEWAY_UPSTREAMS: JSON.stringify({ anthropic: provider.url }),
+      },
+    })
+    const address = await limited.app.server.listen({ host: '127.0.0.1', port: 0 })
+    onFileFinished(() => limited.app.server.server.closeAllConnections())
+    const { token } = await connect({ provider: 'anthropic' })
+    await t.call('PUT', `/v1/admin/orgs/${t.first.org_id}/plan`, {
+      token: owner,
+      body: { plan_id: 'plan-free' },
+    })
+    const { requestsPerSecond } = await planOf()
+    const ask = async (path: string) => {
+      const answer = await fetch(`${address}/llm/${path}`, { headers: JSON_TYPE })
+      await answer.text()
+      return answer
+    }
+    const known = await Promise.all(
+      Array.from({ length: requestsPerSecond + 1 }, () => ask(`${token}/anthropic/v1/models`)),
+    )
+    const refused = known.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(1)
+    expect(refused[0]?.headers.get('retry-after')).toBe('1')
+    const strangers = await Promise.all(
+      Array.from({ length: 31 }, () => ask('tgw_unknown/anthropic/v1/models')),
+    )
+    expect(strangers.filter(({ status }) => status === 401)).toHaveLength(30)
+    expect(strangers.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
+
+  async function planOf() {
+    const path = `/v1/orgs/${t.first.org_id}/plan`
+    const { body } = await t.call('GET', path, { token: owner })
+    return { requestsPerSecond: body.limits.requests_per_second as number }
+  }
+})

@@ -6,7 +6,7 @@ import type {
 } from '@touchstone/protocol/model-wire'
 import type { OrgId } from './kernel/ids.ts'
 
-/** What the features of the model gateway pass to each other: connections, and turns of a model. */
+/** Connections and turns of a model, which the features of the model gateway pass to each other. */
 
 export const MODEL_PROVIDERS = ['anthropic', 'openai', 'gemini', 'openai_compatible'] as const
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
@@ -46,7 +46,7 @@ export type TurnStart =
   | { kind: 'answer'; answer: MadeAnswer; headers: Readonly<Record<string, string>> }
   | { kind: 'send'; body: Uint8Array; turn: Turn }
 
-/** Decides the calls of one answer and records the turn (spec: model gateway §3). */
+/** Decides the calls of one answer and records the turn (spec: model-gateway §3). */
 export type Turn = {
   /** Set on the answer. */
   headers: Readonly<Record<string, string>>

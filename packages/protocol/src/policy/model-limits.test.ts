@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { compilePolicy } from './compile-policy.ts'
 import { lintPolicy } from './lint-policy.ts'
-import type { ModelLimit } from './model-limits.ts'
 import { policyOf } from './policy.fixture.ts'
 import { policyDifference } from './policy-difference.ts'
 import { resolvePolicy } from './resolve-policy.ts'
+import type { ModelLimit } from './session-rules.ts'
 import { validatePolicy } from './validate-policy.ts'
 
 const META = { schema_version: '1.1', name: 'test', scope: 'agent' as const }

@@ -1,27 +1,12 @@
 import { isJsonObject, type JsonObject, pointer, type Shape } from '../base/shape.ts'
 import { createGlob } from './glob.ts'
 import type { PolicyRules } from './policy.ts'
-import type { LayerName } from './session-rules.ts'
-
-/** Budgets of tokens and turns at model providers; documents of schema version 1.1 (spec: model gateway §4). */
-
-export const MODEL_LIMIT_PERIODS = ['hour', 'day', 'month'] as const
-export const MODEL_LIMIT_ACTIONS = ['warn', 'block'] as const
-
-/** Counted after each turn of a model that matches, and judged before the next. */
-export type ModelLimit = {
-  name: string
-  /** Patterns over the names of models. */
-  models: readonly string[]
-  /** Input and output together; at least one of the two is set. */
-  max_tokens?: number
-  max_turns?: number
-  /** Windows of UTC. */
-  per: (typeof MODEL_LIMIT_PERIODS)[number]
-  action: (typeof MODEL_LIMIT_ACTIONS)[number]
-}
-
-export type LayeredModelLimit = ModelLimit & { layer: LayerName }
+import {
+  type LayeredModelLimit,
+  MODEL_LIMIT_ACTIONS,
+  MODEL_LIMIT_PERIODS,
+  type ModelLimit,
+} from './session-rules.ts'
 
 const LIMITS_MAX = 100
 const TOKENS_MAX = 1_000_000_000_000

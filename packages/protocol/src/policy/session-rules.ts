@@ -1,5 +1,4 @@
 import type { ApprovalBlock } from './approval-rule.ts'
-import type { LayeredModelLimit, ModelLimit } from './model-limits.ts'
 
 /** Rules over the calls of a session; documents of schema version 1.1 (spec: decisions §9). */
 
@@ -29,11 +28,31 @@ export type PolicyFlow = {
   approval?: ApprovalBlock
 }
 
+export const MODEL_LIMIT_PERIODS = ['hour', 'day', 'month'] as const
+export const MODEL_LIMIT_ACTIONS = ['warn', 'block'] as const
+
+/**
+ * A budget at model providers: counted after each turn of a model that matches, judged before the next
+ * (spec: model-gateway §4).
+ */
+export type ModelLimit = {
+  name: string
+  /** Patterns over the names of models. */
+  models: readonly string[]
+  /** Input and output together; at least one of the two is set. */
+  max_tokens?: number
+  max_turns?: number
+  /** Windows of UTC. */
+  per: (typeof MODEL_LIMIT_PERIODS)[number]
+  action: (typeof MODEL_LIMIT_ACTIONS)[number]
+}
+
 /** `org`, `agent`, `team:<id>` or `transaction:<id>`: names are unique only within a layer. */
 export type LayerName = string
 
 export type LayeredLimit = PolicyLimit & { layer: LayerName }
 export type LayeredFlow = PolicyFlow & { layer: LayerName }
+export type LayeredModelLimit = ModelLimit & { layer: LayerName }
 
 export type SessionRules = {
   limits?: readonly PolicyLimit[]

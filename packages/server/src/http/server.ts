@@ -204,8 +204,10 @@ function answerErrors(app: Server, options: ServerOptions): void {
   })
 }
 
+/** Without tokens that a client put into a path by mistake. */
 function pathOf(req: FastifyRequest): string {
-  return (req.url.split('?', 1)[0] ?? '').slice(0, 200)
+  const path = (req.url.split('?', 1)[0] ?? '').slice(0, 200)
+  return path.replaceAll(/tgw_[0-9A-Za-z]*/g, '[token]')
 }
 
 function requestId(req: IncomingMessage): string {

@@ -9,7 +9,7 @@ export type OnError = (typeof ON_ERROR)[number]
 export const CONNECTION_MODES = ['enforce', 'observe'] as const satisfies ModelConnection['mode'][]
 export type ConnectionMode = (typeof CONNECTION_MODES)[number]
 
-/** An address under which one agent reaches one model provider (spec: model gateway §1). */
+/** An address under which one agent reaches one model provider (spec: model-gateway §5). */
 export type Connection = ModelConnection & {
   name: string
   tokenHash: string

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Bodies and answers that are read whole (spec: model gateway §2). */
+/** Bodies and answers that are read whole (spec: model-gateway §6). */
 export const WHOLE_BYTES_MAX = 32 * 1024 * 1024
 
 /**

@@ -74,7 +74,7 @@ class Refused extends Error {
 
 export type RelayService = ReturnType<typeof createRelayService>
 
-/** Passes requests of agents on to their model providers (spec: model gateway §2). */
+/** Passes requests of agents on to their model providers (spec: model-gateway §6). */
 export function createRelayService(deps: RelayDeps) {
   return {
     async relay(exchange: Exchange): Promise<void> {
@@ -127,7 +127,9 @@ async function answer(deps: RelayDeps, open: Open): Promise<void> {
   const limited = await deps.limits.ofConnection(connection.connectionId, requestsPerSecond)
   if (limited !== undefined) throw new Refused(limited)
   const route = routeOf(target.provider, relayed.method, target.path)
-  if (route.kind === 'malformed') throw new Refused(REFUSALS.path)
+  // The provider must never see the token, wherever the client put it.
+  const isTokenSent = token !== undefined && `${target.path}?${target.query}`.includes(token)
+  if (route.kind === 'malformed' || isTokenSent) throw new Refused(REFUSALS.path)
   const upstreamUrl = deps.connections.upstreamOf(connection)
   if (upstreamUrl === undefined) throw new Refused(REFUSALS.unlisted)
   const admitted = { ...open, connection, token: token ?? '', upstreamUrl }

@@ -94,7 +94,7 @@ function openAiRoutes(): readonly RegExp[] {
   ]
 }
 
-/** Finds out how a request is handled (spec: model gateway §2). */
+/** Finds out how a request is handled (spec: model-gateway §6). */
 export function routeOf(provider: ModelProvider, method: string, path: string): Route {
   if (isAmbiguous(path)) return { kind: 'malformed' }
   const governed = GOVERNED[provider].find((known) => known.path.test(path))

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Budget, exceeded, windowStart } from './budget.ts'
-import type { TurnFacts } from './turn-facts.ts'
+import type { TurnFacts } from './ports.ts'
 import type { UsageService } from './usage-service.ts'
 import type { Usage } from './usage-store.ts'
 

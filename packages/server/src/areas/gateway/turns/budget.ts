@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../../../kernel/clock.ts'
+const HOUR_MS = 60 * 60 * 1000
 
-/** A limit of a policy on the use of models (spec: model gateway §4). */
+/** A limit of a policy on the use of models (spec: model-gateway §4). */
 export type BudgetRule = {
   name: string
   per: 'hour' | 'day' | 'month'

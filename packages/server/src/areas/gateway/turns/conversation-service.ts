@@ -15,7 +15,7 @@ export type ConversationService = ReturnType<typeof createConversations>
 export function createConversations({ db, clock }: { db: Db; clock: Clock }) {
   const store = createConversationStore(db)
   return {
-    /** What the request continues, if it was answered through the gateway. */
+    /** The answer that the request continues, if the gateway passed it on. */
     async find(
       agent: { orgId: string; agentId: string },
       reading: RequestReading | undefined,

@@ -1,8 +1,7 @@
 import type { ToolCall, TurnSummary } from '@touchstone/protocol/model-wire'
 import { type DecidableCall, decidableCalls, type JudgedCall, refusalText } from './call.ts'
-import type { Approvals, Decider, GatewayCall } from './ports.ts'
+import type { Approvals, Decider, GatewayCall, TurnFacts } from './ports.ts'
 import type { ThinkingService } from './thinking-service.ts'
-import type { TurnFacts } from './turn-facts.ts'
 
 /** spec: decisions §5. */
 const BATCH_MAX = 50
@@ -21,7 +20,7 @@ type Decided =
     ? Of
     : never
 
-/** Decides the calls of one turn (spec: model gateway §3.4). */
+/** Decides the calls of one turn (spec: model-gateway §3.4). */
 export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSignal) {
   const taken = new Set<string>()
   const isHeld = deps.thinking.of(facts)

@@ -8,7 +8,7 @@ const READ_MAX = 100_000
 
 export type OutcomeReader = ReturnType<typeof createOutcomeReader>
 
-/** Reports what became of calls, as the results in a request say (spec: model gateway §3.2). */
+/** Reports what became of calls, as the results in a request say (spec: model-gateway §3.2). */
 export function createOutcomeReader(deps: {
   clock: Clock
   outcomes: Outcomes

@@ -1,5 +1,7 @@
 import type { RecordSource } from '@touchstone/protocol/evidence'
+import type { WireFormat } from '@touchstone/protocol/model-wire'
 import type { CallDecision } from '@touchstone/protocol/policy'
+import type { ModelConnection } from '../../../model-turn.ts'
 
 export type Org = { orgId: string; accountId: string }
 
@@ -107,4 +109,23 @@ export type Checkpoints = {
     submission: Submission,
     source: RecordSource,
   ): Promise<{ checkpoint: { verdict: string } }>
+}
+
+/** The facts about a turn that are known before the provider is asked. */
+export type TurnFacts = {
+  turnId: string
+  org: Org
+  agentId: string
+  agentMode: AgentMode
+  sessionId: string
+  connection: ModelConnection
+  wire: WireFormat
+  /** As the client asked for it. */
+  requestedModel: string
+  client: string | null
+  isStreamAsked: boolean
+  /** The response or conversation that the provider keeps and the request continues. */
+  conversation: string | undefined
+  /** Settles once the outcomes in the request are stored; never rejects. */
+  outcomesReported: Promise<void>
 }

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { type Evidence, isDue, joinEvidence, textsOf } from './evidence.ts'
 import type { Checkpoints, Org } from './ports.ts'
-import { type Recorded, sourceOf, submissionOf } from './submission.ts'
+import { type Recorded, sourceOf, submissionOf } from './submission-service.ts'
 
 /** Sessions whose short turns are gathered at the same time; above it the oldest is recorded. */
 const SESSIONS_MAX = 10_000
@@ -19,7 +19,7 @@ type Gathered = { turn: Turn; evidence: Evidence; timer: NodeJS.Timeout }
 
 export type RecordService = ReturnType<typeof createRecorder>
 
-/** Turns the evidence of turns into checkpoints, off the request (spec: model gateway §3.5). */
+/** Turns the evidence of turns into checkpoints, off the request (spec: model-gateway §3.5). */
 export function createRecorder({ checkpoints, gatherMs = MINUTE_MS, onError }: RecordDeps) {
   const gathered = new Map<string, Gathered>()
   const underWay = new Set<Promise<unknown>>()

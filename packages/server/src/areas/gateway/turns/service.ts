@@ -9,9 +9,8 @@ import {
   conversationKey,
 } from './conversation-service.ts'
 import type { OutcomeReader } from './outcome-service.ts'
-import type { Agents, Containment, Holds } from './ports.ts'
+import type { Agents, Containment, Holds, TurnFacts } from './ports.ts'
 import { sessionIdOf } from './session.ts'
-import type { TurnFacts } from './turn-facts.ts'
 import { createTurn, type TurnDeps } from './turn-service.ts'
 
 const CLIENT_LENGTH_MAX = 64
@@ -26,9 +25,7 @@ export type TurnServiceDeps = TurnDeps & {
   budgets: BudgetService
 }
 
-export type TurnService = ReturnType<typeof createTurnService>
-
-/** Governs the turns of agents at their model providers (spec: model gateway §3). */
+/** Governs the turns of agents at their model providers (spec: model-gateway §3). */
 export function createTurnService(deps: TurnServiceDeps) {
   return {
     containment: (connection: ModelConnection) => containmentOf(deps, connection),

@@ -5,7 +5,7 @@ const SESSION_FORM = /^[A-Za-z0-9._:-]{1,128}$/
 const HASH_LENGTH = 32
 
 /**
- * The session of a turn (spec: model gateway §2): the header, else the session of the response that is
+ * The session of a turn (spec: model-gateway §2.1): the header, else the session of the response that is
  * continued, else the client's own field, else a hash of agent, model and first user message.
  */
 export function sessionIdOf(turn: {

@@ -7,7 +7,7 @@ import type {
 import type { Sink, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
 import { createJudge, type JudgeDeps } from './judge-service.ts'
-import type { TurnFacts } from './turn-facts.ts'
+import type { TurnFacts } from './ports.ts'
 
 export type StreamDeps = JudgeDeps & {
   /** Between two keep-alives while calls are held. */
@@ -105,6 +105,8 @@ export function createTurnStream(turn: {
   }
 
   const finish = async (): Promise<void> => {
+    // Nothing is held, so the client need not wait for the decisions about its calls.
+    if (!isHolding) sink.end()
     while (pending.size > 0) await Promise.all(pending)
     clearInterval(keepAlive)
     const isUngoverned = state === 'abandoned'

@@ -1,8 +1,7 @@
 import type { TurnSummary } from '@touchstone/protocol/model-wire'
 import { evidenceOf } from './evidence.ts'
-import type { Checkpoints, Submission } from './ports.ts'
-import { sourceOf, submissionOf } from './submission.ts'
-import type { TurnFacts } from './turn-facts.ts'
+import type { Checkpoints, Submission, TurnFacts } from './ports.ts'
+import { sourceOf, submissionOf } from './submission-service.ts'
 
 export type ThinkingDeps = {
   checkpoints: Pick<Checkpoints, 'dryRun'>
@@ -17,7 +16,7 @@ export type ThinkingService = ReturnType<typeof createThinking>
 
 /**
  * Analyses what the model thought before its calls are released, for agents in mode enforce (spec:
- * model gateway §3.5). Nothing is stored: the turn becomes a checkpoint when it has ended.
+ * model-gateway §3.5). Nothing is stored: the turn becomes a checkpoint when it has ended.
  */
 export function createThinking(deps: ThinkingDeps) {
   return {

@@ -1,11 +1,16 @@
-import type { AnswerFormat, RefusedOutput, TurnSummary } from '@touchstone/protocol/model-wire'
+import type {
+  AnswerFormat,
+  RefusedOutput,
+  TurnSummary,
+  WholeAnswer,
+} from '@touchstone/protocol/model-wire'
 import type { Turn } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
 import { evidenceOf } from './evidence.ts'
 import { createJudge } from './judge-service.ts'
+import type { TurnFacts } from './ports.ts'
 import type { RecordService } from './record-service.ts'
 import { createTurnStream, type StreamDeps } from './stream-service.ts'
-import type { TurnFacts } from './turn-facts.ts'
 import type { Usage } from './usage-store.ts'
 
 export type TurnDeps = StreamDeps & {
@@ -52,28 +57,41 @@ export function createTurn(deps: TurnDeps, facts: TurnFacts, usedUp: readonly st
 async function answerWhole(deps: TurnDeps, facts: TurnFacts, body: Uint8Array) {
   const whole = facts.wire.readAnswer(body)
   if (whole === undefined) return { body, headers: {} }
-  const { calls, summary } = whole
-  const judge = createJudge(deps, facts, new AbortController().signal)
-  let judged: readonly JudgedCall[] = []
-  let isUngoverned = false
-  try {
-    const startedMs = deps.elapsedMs()
-    if (calls.length > 0) judged = await judge.judge(calls, summary)
-    if (calls.length > 0) deps.onHeld(deps.elapsedMs() - startedMs)
-  } catch (err) {
-    if (facts.connection.onError === 'fail_closed' && facts.connection.mode === 'enforce') throw err
-    deps.onError(err)
-    isUngoverned = true
+  const judging = judgeWhole(deps, facts, whole)
+  if (facts.connection.mode === 'observe') {
+    // Nothing is held, so the client need not wait for the decisions about its calls.
+    judging.then((ended) => endTurn(deps, facts, ended)).catch(deps.onError)
+    return { body, headers: {} }
   }
-  const ended = { summary, judged, isUngoverned }
+  const ended = await judging
+  const { judged, isUngoverned } = ended
   const checkpointId = await endTurn(deps, facts, ended)
-  const isRewritten = facts.connection.mode === 'enforce' && !isUngoverned && calls.length > 0
+  const isRewritten = !isUngoverned && whole.calls.length > 0
   return {
     body: isRewritten ? whole.rewrite(judged.map(verdictOf)) : body,
     headers: {
       ...(checkpointId === undefined ? {} : { 'x-touchstone-checkpoint': checkpointId }),
       'x-touchstone-decisions': countsOf(judged),
     },
+  }
+}
+
+async function judgeWhole(
+  deps: TurnDeps,
+  facts: TurnFacts,
+  { calls, summary }: WholeAnswer,
+): Promise<EndedTurn> {
+  if (calls.length === 0) return { summary, judged: [], isUngoverned: false }
+  const judge = createJudge(deps, facts, new AbortController().signal)
+  const startedMs = deps.elapsedMs()
+  try {
+    const judged = await judge.judge(calls, summary)
+    deps.onHeld(deps.elapsedMs() - startedMs)
+    return { summary, judged, isUngoverned: false }
+  } catch (err) {
+    if (facts.connection.onError === 'fail_closed') throw err
+    deps.onError(err)
+    return { summary, judged: [], isUngoverned: true }
   }
 }
 

@@ -12,7 +12,7 @@ type Agent = { orgId: string; agentId: string }
 
 export type UsageService = ReturnType<typeof createUsage>
 
-/** Turns and tokens of agents (spec: model gateway §3.5). */
+/** Turns and tokens of agents (spec: model-gateway §3.5). */
 export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
   const store = createUsageStore(db)
   return {

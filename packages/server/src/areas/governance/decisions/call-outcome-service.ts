@@ -16,8 +16,6 @@ export type CallResult = {
   isFailed: boolean
 }
 
-export type CallOutcomes = ReturnType<typeof createCallOutcomes>
-
 /** Stores outcomes that the model gateway reads in the results which an agent sends to its model. */
 export function createCallOutcomes({ db, clock }: { db: Db; clock: Clock }, outcomes: Outcomes) {
   return {
