@@ -14,7 +14,7 @@ import {
 const PORT = 8951
 const PROXY_PORT = 8952
 const UPSTREAM_PORT = 8953
-const ROUNDS = 5
+const ROUNDS = 3
 const AGENT = 'bench-caller'
 
 /** spec: model gateway §5. */
@@ -22,8 +22,8 @@ const FIRST_P50_MS_MAX = 1
 const FIRST_P99_MS_MAX = 8
 const STREAMS = 100
 const PACED_COUNT = 1000
-const THROUGHPUT = { model: 'stream-200', count: 400, concurrency: 16 }
-const TOOL_TURNS = { model: 'tool', count: 400, concurrency: 16 }
+const THROUGHPUT = { model: 'stream-200', count: 300, concurrency: 16 }
+const TOOL_TURNS = { model: 'tool', count: 300, concurrency: 16 }
 const IDLE_STREAMS = 500
 const IDLE_KB_MAX = 40
 const BODY_MB = 20
