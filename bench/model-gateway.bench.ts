@@ -17,7 +17,7 @@ const UPSTREAM_PORT = 8953
 const ROUNDS = 3
 const AGENT = 'bench-caller'
 
-/** spec: model gateway §5. */
+/** Our own limits. */
 const FIRST_P50_MS_MAX = 1
 const FIRST_P99_MS_MAX = 8
 const STREAMS = 100
@@ -133,7 +133,7 @@ async function largeBodyKb(target: Target): Promise<number> {
   const sampling = setInterval(() => {
     peak = Math.max(peak, memoryKb(target.pid))
   }, 2)
-  await read(target, 'short', ' '.repeat(BODY_MB * 2 ** 20))
+  await read(target, 'short', { filler: ' '.repeat(BODY_MB * 2 ** 20) })
   clearInterval(sampling)
   return peak - before
 }
