@@ -14,16 +14,16 @@ import {
 const PORT = 8951
 const PROXY_PORT = 8952
 const UPSTREAM_PORT = 8953
-const ROUNDS = 5
+const ROUNDS = 3
 const AGENT = 'bench-caller'
 
-/** spec: model gateway §5. */
+/** Our own limits. */
 const FIRST_P50_MS_MAX = 1
 const FIRST_P99_MS_MAX = 8
 const STREAMS = 100
 const PACED_COUNT = 1000
-const THROUGHPUT = { model: 'stream-200', count: 400, concurrency: 16 }
-const TOOL_TURNS = { model: 'tool', count: 400, concurrency: 16 }
+const THROUGHPUT = { model: 'stream-200', count: 300, concurrency: 16 }
+const TOOL_TURNS = { model: 'tool', count: 300, concurrency: 16 }
 const IDLE_STREAMS = 500
 const IDLE_KB_MAX = 40
 const BODY_MB = 20
@@ -133,7 +133,7 @@ async function largeBodyKb(target: Target): Promise<number> {
   const sampling = setInterval(() => {
     peak = Math.max(peak, memoryKb(target.pid))
   }, 2)
-  await read(target, 'short', ' '.repeat(BODY_MB * 2 ** 20))
+  await read(target, 'short', { filler: ' '.repeat(BODY_MB * 2 ** 20) })
   clearInterval(sampling)
   return peak - before
 }

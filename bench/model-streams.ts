@@ -4,19 +4,22 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 /** An address that speaks the Messages API, and the process behind it. */
 export type Target = { baseUrl: string; pid: number }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
+/** Without keep-alive: servers close idle connections, which a later request would try to use. */
+const SEPARATE = new Agent({ keepAlive: false })
 
-function bodyOf(model: string, filler = ''): string {
+function bodyOf(model: string, filler: string): string {
   const messages = [{ role: 'user', content: `What is new?${filler}` }]
   const tools = [{ name: 'bench_search', input_schema: { type: 'object' } }]
   return JSON.stringify({ model, max_tokens: 1024, stream: true, tools, messages })
 }
 
+type OpenOptions = { filler?: string; agent?: Agent }
+
 /** Sends one request; resolves with the response as soon as its headers are there. */
 export function open(
   { baseUrl }: Target,
   model: string,
-  filler?: string,
+  { filler = '', agent = SEPARATE }: OpenOptions = {},
 ): Promise<IncomingMessage> {
   const body = bodyOf(model, filler)
   return new Promise((resolve, reject) => {
@@ -39,9 +42,13 @@ export function open(
 }
 
 /** Reads one stream to its end; the time until the first event with text. */
-export async function read(target: Target, model: string, filler?: string): Promise<number> {
+export async function read(
+  target: Target,
+  model: string,
+  options: OpenOptions = {},
+): Promise<number> {
   const startedAt = performance.now()
-  const answer = await open(target, model, filler)
+  const answer = await open(target, model, options)
   let firstMs: number | undefined
   let tail = ''
   for await (const chunk of answer) {
@@ -63,15 +70,17 @@ export async function readMany(
   { model, count, concurrency }: { model: string; count: number; concurrency: number },
 ): Promise<{ firstMs: number[]; perSecond: number }> {
   const firstMs: number[] = []
+  const agent = new Agent({ keepAlive: true })
   let left = count
   const startedAt = performance.now()
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      firstMs.push(await read(target, model))
+      firstMs.push(await read(target, model, { agent }))
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
+  agent.destroy()
   return { firstMs, perSecond: (count * 1000) / (performance.now() - startedAt) }
 }
 

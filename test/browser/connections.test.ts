@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
+import { startPlannedProvider } from '#harness/mock-provider.ts'
 import { type Look, openPage } from '#harness/page-check.ts'
 
 let browser: Browser
@@ -9,7 +10,10 @@ let console: Console
 
 beforeAll(async () => {
   browser = await sharedChromium()
-  console = await startConsole()
+  const provider = await startPlannedProvider()
+  provider.plan({ parts: [{ text: 'Done.' }, { tool: 'search', input: {} }] })
+  const upstreams = JSON.stringify({ anthropic: provider.url })
+  console = await startConsole({ MODEL_GATEWAY_UPSTREAMS: upstreams })
   await must(console, 'POST', '/v1/agents', { agent_id: 'caller', name: 'Caller' })
 })
 
@@ -59,6 +63,27 @@ describe('the connections of an agent', () => {
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No connections yet').waitFor()
+  })
+
+  it('show when they were used, and the turns and tokens of each day', async () => {
+    const path = '/v1/agents/caller/connections'
+    const made = await must(console, 'POST', path, { provider: 'anthropic', name: 'Used' })
+    const { pathname } = new URL(made.base_url)
+    const body = {
+      model: 'mock-large',
+      max_tokens: 99,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }
+    const { status } = await console.service.call('POST', `${pathname}/v1/messages`, { body })
+    expect(status).toBe(200)
+    const { page, assertCleanInEveryLook } = await openPage(browser, console.service.url, 'light')
+    await signIn(page, console.first)
+    await page.goto(`/o/${console.first.org_id}/agents/caller/connections`)
+    const day = page.getByRole('row', { name: /mock-large/ })
+    await day.waitFor()
+    expect(await day.textContent()).toMatch(/Turns1Input tokens120Cached40Output tokens36Tool calls1/)
+    await page.getByRole('row', { name: /Used/ }).locator('time').waitFor()
+    await assertCleanInEveryLook((look) => shoot(page, 'connections-used', look))
   })
 
   it('says why a server was not accepted', async () => {
