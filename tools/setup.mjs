@@ -109,7 +109,14 @@ function build(what, packages, stampPath, work) {
 }
 
 function sourcesOf(dir) {
-  const names = ['src', 'public', 'package.json', 'index.html', 'vite.config.ts']
+  const names = [
+    'src',
+    'public',
+    'package.json',
+    'index.html',
+    'vite.config.ts',
+    'hook.vite.config.mjs',
+  ]
   return names.map((name) => join(dir, name)).filter(existsSync)
 }
 

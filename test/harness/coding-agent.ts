@@ -55,20 +55,25 @@ export function codingAgent(client: HookClient, home: string) {
     return ended
   }
 
-  async function makeOpencode(call: SampleCall): Promise<Made> {
+  async function makeOpencode(call: SampleCall, error?: string): Promise<Made> {
     const { before, after } = sampleOf(client, call)
     const plugin = await import(`${pathToFileURL(file).href}?${Math.random()}`)
     // The plugin's hook programs inherit the environment of OpenCode.
     const saved = process.env['HOME']
     process.env['HOME'] = home
+    const hooks = await plugin.Touchstone({})
+    const part = { callID: Object(before).callID, state: { status: 'error', error } }
+    const fail = () =>
+      hooks.event({ event: { type: 'message.part.updated', properties: { part } } })
     try {
-      const hooks = await plugin.Touchstone({})
       await hooks['tool.execute.before'](before, { args: call.arguments })
-      await hooks['tool.execute.after'](after, { output: 'done' })
+      if (error === undefined) await hooks['tool.execute.after'](after, { output: 'done' })
+      else await fail()
       const ended = { type: 'session.idle', properties: { sessionID: call.session } }
       await hooks.event({ event: ended })
       return { ran: true, said: '' }
     } catch (err) {
+      await fail()
       return { ran: false, said: String(err) }
     } finally {
       process.env['HOME'] = saved
@@ -77,8 +82,9 @@ export function codingAgent(client: HookClient, home: string) {
 
   return {
     file,
-    async make(call: SampleCall): Promise<Made> {
-      if (client === 'opencode') return makeOpencode(call)
+    /** With an error, the tool fails; only for OpenCode. */
+    async make(call: SampleCall, error?: string): Promise<Made> {
+      if (client === 'opencode') return makeOpencode(call, error)
       const { before, after } = sampleOf(client, call)
       const [first, second] = eventsOf(client, before)
       for (const ended of await fire(first, before)) {

@@ -116,6 +116,23 @@ function withoutComments(text: string): string {
   return text.replace(/\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1')
 }
 
+describe('the plugin of OpenCode', () => {
+  it('reports a call that failed, and none that it refused itself', async () => {
+    const home = await temporaryDir()
+    await newAgent('opencode-failing')
+    await touchstone(['connect', 'opencode', '--agent', 'opencode-failing', '--yes'], home)
+    const agent = codingAgent('opencode', home)
+    const session = 'opencode-failing'
+    await agent.make({ session, tool: 'Read', arguments: {} }, 'no such file')
+    await agent.make({ session, tool: 'Bash', arguments: {} }, 'refused')
+    const { decisions } = await api('GET', `/v1/decisions?session_id=${session}`)
+    expect(decisions).toMatchObject([
+      { tool: 'Bash', outcome: null },
+      { tool: 'Read', outcome: { status: 'failed', error: 'no such file' } },
+    ])
+  })
+})
+
 describe('connect', () => {
   const settings = (home: string) => join(home, '.claude', 'settings.json')
 

@@ -162,7 +162,6 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
     config: (program) => ({ kind: 'file', text: opencodePlugin(program) }),
     holes: [
       'The plugin runs inside OpenCode: other plugins can change arguments after it.',
-      'Failed calls end without an event, so their outcome stays open.',
       'It cannot ask its user, so an escalated call is refused with the page to approve it.',
     ],
   },

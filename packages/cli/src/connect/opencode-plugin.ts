@@ -37,15 +37,29 @@ function ask(event) {
   })
 }
 
+/** Calls that may run and have not ended: OpenCode reports a failed one as an event only. */
+const running = new Map()
+
+async function end(callID, outcome) {
+  const call = running.get(callID)
+  running.delete(callID)
+  if (call !== undefined) await ask({ ...call, ...outcome })
+}
+
 export const Touchstone = async () => ({
   'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
     const { deny } = await ask({ hook: 'tool.execute.before', tool, sessionID, callID, args })
     if (deny !== undefined) throw new Error(deny)
+    running.set(callID, { tool, sessionID, callID, args })
   },
-  'tool.execute.after': async ({ tool, sessionID, callID, args }, { output }) => {
-    await ask({ hook: 'tool.execute.after', tool, sessionID, callID, args, output })
+  'tool.execute.after': async ({ callID }, { output }) => {
+    await end(callID, { hook: 'tool.execute.after', output })
   },
   event: async ({ event }) => {
+    const { callID, state } = event.properties?.part ?? {}
+    if (event.type === 'message.part.updated' && state?.status === 'error') {
+      return end(callID, { hook: 'tool.execute.error', error: state.error })
+    }
     if (event.type !== 'session.idle' && event.type !== 'session.deleted') return
     const { sessionID, info } = event.properties
     await ask({ hook: event.type, sessionID: sessionID ?? info?.id })

@@ -1,5 +1,5 @@
 import type { HookDialect } from './hook-event.ts'
-import { callOf, executed, fieldsOf, sessionOf, textOf } from './read-input.ts'
+import { callOf, executed, failed, fieldsOf, sessionOf, textOf } from './read-input.ts'
 import { canonicalTool, type ToolNames } from './tool-names.ts'
 import { denial, printed, verdictOf } from './verdict.ts'
 
@@ -37,6 +37,8 @@ export const opencode: HookDialect = {
         const outcome = executed(input['output'])
         return call && { ...common, event: 'post_tool', ...call, outcome }
       }
+      case 'tool.execute.error':
+        return call && { ...common, event: 'post_tool', ...call, outcome: failed(input['error']) }
       case 'session.idle':
         return { ...common, event: 'stop' }
       case 'session.deleted':
