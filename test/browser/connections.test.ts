@@ -81,7 +81,9 @@ describe('the connections of an agent', () => {
     await page.goto(`/o/${console.first.org_id}/agents/caller/connections`)
     const day = page.getByRole('row', { name: /mock-large/ })
     await day.waitFor()
-    expect(await day.textContent()).toMatch(/Turns1Input tokens120Cached40Output tokens36Tool calls1/)
+    expect(await day.textContent()).toMatch(
+      /Turns1Input tokens120Cached40Output tokens36Tool calls1/,
+    )
     await page.getByRole('row', { name: /Used/ }).locator('time').waitFor()
     await assertCleanInEveryLook((look) => shoot(page, 'connections-used', look))
   })

@@ -352,6 +352,7 @@ describe('an escalation', () => {
       requested_by: expect.stringMatching(/^key-/),
       rule: { condition: "tool == 'refund'", reason: 'Refunds are for people' },
       approvals_required: 1,
+      local: false,
       approval_roles: ['owner', 'admin'],
       approval_scopes: ['call'],
       approvals: [],

@@ -17,6 +17,7 @@ import { backup } from './commands/backup.ts'
 import { chainDeploy } from './commands/chain.ts'
 import { checkpointsSend } from './commands/checkpoints.ts'
 import { completionCommand } from './commands/completion.ts'
+import { connect, connectTest, disconnectCommand, hook } from './commands/connect.ts'
 import {
   connectionsCreate,
   connectionsList,
@@ -24,7 +25,6 @@ import {
   connectionsRotate,
   connectionsShow,
 } from './commands/connections.ts'
-import { connect, connectTest, disconnectCommand, hook } from './commands/connect.ts'
 import { decisionsList, decisionsShow } from './commands/decisions.ts'
 import { decisionsExport } from './commands/decisions-export.ts'
 import { decisionsStats } from './commands/decisions-stats.ts'

@@ -92,6 +92,7 @@ __all__ = [
     "ConcernCategory",
     "ConcernSubject",
     "Confidence",
+    "ConnectionMode",
     "ConscienceAction",
     "ConscienceMode",
     "ConscienceOrder",
@@ -119,6 +120,7 @@ __all__ = [
     "ContainmentStatus",
     "Contracts",
     "CoordinationMode",
+    "CredentialKind",
     "Decision",
     "DecisionBatch",
     "DecisionDurations",
@@ -191,6 +193,8 @@ __all__ = [
     "HistoricalEvaluation",
     "HistoricalEvaluationRequest",
     "HistoricalViolation",
+    "HookAnswer",
+    "HookEvent",
     "Impersonation",
     "ImpersonationRequest",
     "InclusionProof",
@@ -216,6 +220,15 @@ __all__ = [
     "MerkleSibling",
     "Meter",
     "MeterUsage",
+    "ModelConnection",
+    "ModelConnectionChanges",
+    "ModelConnectionList",
+    "ModelConnectionRotation",
+    "ModelConnectionWithToken",
+    "ModelLimit",
+    "ModelProvider",
+    "ModelUsage",
+    "ModelUsageDay",
     "NewAgent",
     "NewAgentTrace",
     "NewAnchor",
@@ -224,6 +237,7 @@ __all__ = [
     "NewCheckpointBatch",
     "NewConscienceValue",
     "NewInvitation",
+    "NewModelConnection",
     "NewOrg",
     "NewOrgApiKey",
     "NewReclassification",
@@ -243,6 +257,8 @@ __all__ = [
     "OnChainHistory",
     "OnChainScore",
     "OnChainStatus",
+    "OnContained",
+    "OnGatewayError",
     "OpenIdConfiguration",
     "Org",
     "OrgChanges",
@@ -335,6 +351,7 @@ __all__ = [
     "ResolvedPolicy",
     "RevokedApiKey",
     "RevokedInvitation",
+    "RevokedModelConnection",
     "RiskActionType",
     "RiskAssessment",
     "RiskAssessmentRequest",
@@ -747,6 +764,8 @@ __AnalysedCheckpoint_analysis_metadataOptional = TypedDict("__AnalysedCheckpoint
     "output_tokens_original": int,
     "output_tokens_analyzed": int,
     "output_truncated": bool,
+    "ungoverned": Literal[True],
+    "thinking_withheld": Literal[True],
 }, total=False)
 
 
@@ -1342,6 +1361,8 @@ __Checkpoint_analysis_metadataOptional = TypedDict("__Checkpoint_analysis_metada
     "output_tokens_original": int,
     "output_tokens_analyzed": int,
     "output_truncated": bool,
+    "ungoverned": Literal[True],
+    "thinking_withheld": Literal[True],
 }, total=False)
 
 
@@ -1608,6 +1629,9 @@ class ConcernSubject(_ConcernSubjectRequired, _ConcernSubjectOptional):
 Confidence = Literal["insufficient", "low", "medium", "high"]
 
 
+ConnectionMode = Literal["enforce", "observe"]
+
+
 ConscienceAction = Literal["create", "update", "activate", "deactivate", "delete", "reorder", "mode_change"]
 
 
@@ -1818,6 +1842,9 @@ Contracts = TypedDict("Contracts", {
 
 
 CoordinationMode = Literal["parallel", "sequential", "hierarchical", "consensus"]
+
+
+CredentialKind = Literal["pass_through", "sealed"]
 
 
 _DecisionRequired = TypedDict("_DecisionRequired", {
@@ -2126,6 +2153,7 @@ _EffectivePolicyRequired = TypedDict("_EffectivePolicyRequired", {
 _EffectivePolicyOptional = TypedDict("_EffectivePolicyOptional", {
     "limits": "list[PolicyLimit]",
     "flows": "list[PolicyFlow]",
+    "model_limits": "list[ModelLimit]",
 }, total=False)
 
 
@@ -2200,6 +2228,7 @@ Escalation = TypedDict("Escalation", {
     "rule": "Union[_Escalation_rule, None]",
     "approvals_required": int,
     "approval_roles": "list[Role]",
+    "local": bool,
     "approval_scopes": "list[ApprovalScope]",
     "approvals": "list[Approval]",
     "status": "EscalationStatus",
@@ -2238,6 +2267,7 @@ EscalationDetail = TypedDict("EscalationDetail", {
     "rule": "Union[_EscalationDetail_rule, None]",
     "approvals_required": int,
     "approval_roles": "list[Role]",
+    "local": bool,
     "approval_scopes": "list[ApprovalScope]",
     "approvals": "list[Approval]",
     "status": "EscalationStatus",
@@ -2537,6 +2567,14 @@ class HistoricalViolation(_HistoricalViolationRequired, _HistoricalViolationOpti
     pass
 
 
+HookAnswer = TypedDict("HookAnswer", {
+})
+
+
+HookEvent = TypedDict("HookEvent", {
+})
+
+
 Impersonation = TypedDict("Impersonation", {
     "id": str,
     "admin_user_id": str,
@@ -2703,6 +2741,101 @@ MeterUsage = TypedDict("MeterUsage", {
 })
 
 
+ModelConnection = TypedDict("ModelConnection", {
+    "connection_id": str,
+    "agent_id": str,
+    "name": str,
+    "provider": "ModelProvider",
+    "upstream_url": Union[str, None],
+    "credential": "CredentialKind",
+    "on_contained": "OnContained",
+    "on_error": "OnGatewayError",
+    "mode": "ConnectionMode",
+    "token_prefix": str,
+    "created_by": str,
+    "created_at": str,
+    "last_used_at": Union[str, None],
+})
+
+
+ModelConnectionChanges = TypedDict("ModelConnectionChanges", {
+    "name": str,
+    "on_contained": "OnContained",
+    "on_error": "OnGatewayError",
+    "mode": "ConnectionMode",
+}, total=False)
+
+
+ModelConnectionList = TypedDict("ModelConnectionList", {
+    "connections": "list[ModelConnection]",
+})
+
+
+ModelConnectionRotation = TypedDict("ModelConnectionRotation", {
+    "grace_hours": int,
+}, total=False)
+
+
+ModelConnectionWithToken = TypedDict("ModelConnectionWithToken", {
+    "connection_id": str,
+    "agent_id": str,
+    "name": str,
+    "provider": "ModelProvider",
+    "upstream_url": Union[str, None],
+    "credential": "CredentialKind",
+    "on_contained": "OnContained",
+    "on_error": "OnGatewayError",
+    "mode": "ConnectionMode",
+    "token_prefix": str,
+    "created_by": str,
+    "created_at": str,
+    "last_used_at": Union[str, None],
+    "token": Union[str, None],
+    "base_url": Union[str, None],
+    "environment": Union[dict[str, str], None],
+})
+
+
+_ModelLimitRequired = TypedDict("_ModelLimitRequired", {
+    "name": str,
+    "models": list[str],
+    "per": str,
+    "action": str,
+})
+
+
+_ModelLimitOptional = TypedDict("_ModelLimitOptional", {
+    "layer": str,
+    "max_tokens": int,
+    "max_turns": int,
+}, total=False)
+
+
+class ModelLimit(_ModelLimitRequired, _ModelLimitOptional):
+    pass
+
+
+ModelProvider = Literal["anthropic", "openai", "gemini", "openai_compatible"]
+
+
+ModelUsage = TypedDict("ModelUsage", {
+    "days": "list[ModelUsageDay]",
+})
+
+
+ModelUsageDay = TypedDict("ModelUsageDay", {
+    "date": str,
+    "model": str,
+    "turns": int,
+    "input_tokens": int,
+    "cached_tokens": int,
+    "output_tokens": int,
+    "tool_calls": int,
+    "blocked": int,
+    "ungoverned": int,
+})
+
+
 NewAgent = TypedDict("NewAgent", {
     "agent_id": str,
     "name": str,
@@ -2853,6 +2986,30 @@ _NewInvitationOptional = TypedDict("_NewInvitationOptional", {
 
 
 class NewInvitation(_NewInvitationRequired, _NewInvitationOptional):
+    pass
+
+
+_NewModelConnection_credential_1 = TypedDict("_NewModelConnection_credential_1", {
+    "sealed": str,
+})
+
+
+_NewModelConnectionRequired = TypedDict("_NewModelConnectionRequired", {
+    "provider": "ModelProvider",
+})
+
+
+_NewModelConnectionOptional = TypedDict("_NewModelConnectionOptional", {
+    "upstream_url": str,
+    "credential": Union[Literal["pass_through"], "_NewModelConnection_credential_1"],
+    "on_contained": "OnContained",
+    "on_error": "OnGatewayError",
+    "mode": "ConnectionMode",
+    "name": str,
+}, total=False)
+
+
+class NewModelConnection(_NewModelConnectionRequired, _NewModelConnectionOptional):
     pass
 
 
@@ -3059,6 +3216,7 @@ _NormalizedPolicyRequired = TypedDict("_NormalizedPolicyRequired", {
 _NormalizedPolicyOptional = TypedDict("_NormalizedPolicyOptional", {
     "limits": "list[PolicyLimit]",
     "flows": "list[PolicyFlow]",
+    "model_limits": "list[ModelLimit]",
 }, total=False)
 
 
@@ -3134,6 +3292,12 @@ OnChainStatus = TypedDict("OnChainStatus", {
     "latest_anchor": "Union[OnChainAnchor, None]",
     "last_updated": Union[str, None],
 })
+
+
+OnContained = Literal["refuse", "turn"]
+
+
+OnGatewayError = Literal["fail_closed", "fail_open"]
 
 
 OpenIdConfiguration = TypedDict("OpenIdConfiguration", {
@@ -3380,6 +3544,7 @@ _PolicyRequired = TypedDict("_PolicyRequired", {
 _PolicyOptional = TypedDict("_PolicyOptional", {
     "limits": "list[PolicyLimit]",
     "flows": "list[PolicyFlow]",
+    "model_limits": "list[ModelLimit]",
 }, total=False)
 
 
@@ -4116,6 +4281,12 @@ RevokedInvitation = TypedDict("RevokedInvitation", {
 })
 
 
+RevokedModelConnection = TypedDict("RevokedModelConnection", {
+    "revoked": Literal[True],
+    "connection_id": str,
+})
+
+
 RiskActionType = Literal["financial_transaction", "data_access", "task_delegation", "tool_invocation", "autonomous_operation", "multi_agent_coordination"]
 
 
@@ -4396,6 +4567,7 @@ _SavedPolicyRequired = TypedDict("_SavedPolicyRequired", {
 _SavedPolicyOptional = TypedDict("_SavedPolicyOptional", {
     "limits": "list[PolicyLimit]",
     "flows": "list[PolicyFlow]",
+    "model_limits": "list[ModelLimit]",
 }, total=False)
 
 

@@ -35,7 +35,13 @@ export type Decider = {
   decideAll(
     org: Org,
     calls: readonly GatewayCall[],
-    caller: { askedBy: string; isBound: true; source: 'model_gateway'; enforced: boolean; client: string | null },
+    caller: {
+      askedBy: string
+      isBound: true
+      source: 'model_gateway'
+      enforced: boolean
+      client: string | null
+    },
     reachesAgent: (agentId: string) => boolean,
   ): Promise<
     PromiseSettledResult<{
