@@ -242,7 +242,11 @@ async function relayStream(
       if (stream.heldBytes() > HELD_BYTES_HIGH) await stream.whenSettled()
     })
   } catch (err) {
-    if (abort.signal.aborted) throw err
+    if (abort.signal.aborted) {
+      // Once more, because the client may have left before this listened.
+      stream.leave()
+      throw err
+    }
     await stream.break(faultMessage(err))
     return
   }
