@@ -52,6 +52,8 @@ const proxy = await startProcess([file('bare-model-proxy')], PROXY_PORT, {
   UPSTREAM: originOf(UPSTREAM_PORT),
 })
 const service = await startService(folder.dir, PORT, [], {
+  // All streams of the benchmark come from one address.
+  CONNECTIONS_PER_ADDRESS: '0',
   MODEL_GATEWAY_UPSTREAMS: JSON.stringify({ anthropic: originOf(UPSTREAM_PORT) }),
 })
 
