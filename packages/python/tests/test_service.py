@@ -135,13 +135,14 @@ class Operations(ServiceTest):
 
     def test_huge_numbers_in_arguments_have_the_hash_of_the_service(self) -> None:
         client = self.client()
-        arguments = {"n": 2**70, "m": 2**53 + 1, "z": -0.0, "e": 1e21, "😀": 1, "\ue000": 2}
+        arguments = {"n": 2**53, "m": 602 * 10**21, "z": -0.0, "e": 1e21, "😀": 1, "\ue000": 2}
         decision = client.decide("shop_search", arguments)
         statement = decision["receipt"]["statement"]
         self.assertEqual(statement["arguments_hash"], hash_canonical(arguments))
-        with self.assertRaises(ApiError) as caught:
-            client.decide("shop_search", {"n": 10**400})
-        self.assertEqual(caught.exception.status, 400)
+        for rounded in (2**53 + 1, 2**70, 10**400):
+            with self.assertRaises(ApiError) as caught:
+                client.decide("shop_search", {"n": rounded})
+            self.assertEqual(caught.exception.status, 400)
         for value in (float("nan"), object(), {1: 2}):
             with self.assertRaises(TypeError):
                 client.decide("shop_search", {"n": value})

@@ -298,7 +298,7 @@ function readNumber({ text, exactIntegers, stack }: Reader, at: number): Read {
   }
   if (!exactIntegers || isExactInteger(number)) return { end, defect: undefined }
   const shown = clip(number, SHOWN_KEY_MAX)
-  return { end, defect: `${shown} at ${pointer(stack)} is not exact as a double; send it as text` }
+  return { end, defect: `${shown} at ${pointer(stack)} would be rounded; send it as text` }
 }
 
 /** Whether no other integer has the same double. Fractions count as exact. */

@@ -239,7 +239,7 @@ describe('parseStrictJson of any document', () => {
 describe('integers, where they have to be exact', () => {
   const exactly = (text: string) =>
     parseStrictJson(Buffer.from(text), { ...JSON_LIMITS, exactIntegers: true })
-  const WHY = 'is not exact as a double; send it as text'
+  const WHY = 'would be rounded; send it as text'
 
   it.each([
     ['[9007199254740993]', `9007199254740993 at /0 ${WHY}`],
