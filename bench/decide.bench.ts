@@ -11,7 +11,7 @@ const SECONDS = 2
 const STEADY_ROUNDS = 5
 /** Long enough for the JIT compiler to have optimised both servers. */
 const WARM_UP_SECONDS = 12
-const CONNECTIONS = 32
+const CONNECTIONS = 64
 const OURS = 8931
 const BARE = 8932
 const INSERTING = 8934

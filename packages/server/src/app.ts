@@ -120,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     sendDue: () => features.sendDue(),
     proveDue: () => features.proveDue(),
     markStarted: () => {
+      database.endStart()
       state.started = true
     },
     async listen() {
@@ -174,6 +175,7 @@ function openDatabase(options: AppOptions): Database {
     connectionsMax: options.config.databaseConnectionsMax,
     preparedStatements: options.config.preparedStatements,
     connectMsMax: options.connectMsMax,
+    isStarting: true,
     onError: (err) => options.log.error({ err }, 'a database connection was lost'),
   })
 }

@@ -150,6 +150,27 @@ describe('database handle', () => {
     expect(await prepared(false)).toBe(0)
   })
 
+  it('waits longer for a connection at start than afterwards', async () => {
+    const { connectionString } = await testDatabase()
+    const database = createDatabase({
+      connectionString,
+      connectionsMax: 1,
+      preparedStatements: true,
+      connectMsMax: 50,
+      isStarting: true,
+      onError: () => undefined,
+    })
+    const busy = sql`select pg_sleep(0.3)`.execute(database.db)
+    expect((await sql`select 1 as n`.execute(database.db)).rows).toEqual([{ n: 1 }])
+    await busy
+    database.endStart()
+    const busyAgain = sql`select pg_sleep(0.3)`.execute(database.db)
+    const late = await sql`select 1`.execute(database.db).catch((err) => err)
+    expect(isDatabaseDown(late)).toBe(true)
+    await busyAgain
+    await database.close()
+  })
+
   it('distinguishes a rejected row from an unreachable database', async () => {
     const { db } = await withCounter()
     const twice = await sql`insert into counter values (1, 1)`.execute(db).catch((err) => err)

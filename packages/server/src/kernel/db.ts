@@ -22,6 +22,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 const STATEMENT_NAMES_MAX = 1000
 const QUERY_MS_MAX = 30_000
 const CONNECT_MS_MAX = 5000
+/** At start the database may be recovering from a crash, and nobody waits for an answer. */
+const START_CONNECT_MS_MAX = 60_000
 
 export type DatabaseOptions = {
   connectionString: string
@@ -30,6 +32,8 @@ export type DatabaseOptions = {
   preparedStatements: boolean
   /** How long a caller waits for a connection. */
   connectMsMax?: number | undefined
+  /** Callers wait longer until `endStart` is called. */
+  isStarting?: boolean
   onError(err: unknown): void
 }
 
@@ -37,14 +41,17 @@ export type Database = {
   db: Db
   pool: pg.Pool
   connectionString: string
+  /** From now on callers wait for a connection as long as usual. */
+  endStart(): void
   close(): Promise<void>
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
+  const connectMsMax = options.connectMsMax ?? CONNECT_MS_MAX
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax,
-    connectionTimeoutMillis: options.connectMsMax ?? CONNECT_MS_MAX,
+    connectionTimeoutMillis: options.isStarting ? START_CONNECT_MS_MAX : connectMsMax,
     // A server that accepts connections but does not answer must not block requests forever.
     query_timeout: QUERY_MS_MAX,
     idleTimeoutMillis: 30_000,
@@ -66,6 +73,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     db: new Kysely<Record<never, never>>(config),
     pool,
     connectionString: options.connectionString,
+    endStart() {
+      // The pool reads the option each time somebody asks for a connection.
+      pool.options.connectionTimeoutMillis = connectMsMax
+    },
     close() {
       isClosing = true
       return pool.end()
