@@ -20,7 +20,7 @@ const PATIENCE_MS = 180_000
 const LONG_PATIENCE_MS = 600_000
 
 /** How long expect.poll waits for an effect, as eventually() does. */
-const POLL_MS_MAX = 15_000
+const POLL_MS_MAX = 60_000
 
 /** The seed of generated cases: random for each run, unless TEST_SEED is set. */
 const SEED = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31))

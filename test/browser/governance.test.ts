@@ -140,7 +140,7 @@ describe('a webhook', () => {
     await page.getByRole('link', { name: 'webhook.test' }).click()
     await heading(page, 'webhook.test')
     await page.getByRole('button', { name: 'Redeliver' }).click()
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => receiver.received.length).toBe(2)
     await assertClean()
 
     await page.goto(`/o/${org.orgId}/webhooks/${await firstEndpoint()}`)

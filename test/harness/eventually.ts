@@ -5,5 +5,5 @@ import { vi } from 'vitest'
  * under load.
  */
 export function eventually(check: () => unknown): Promise<unknown> {
-  return vi.waitFor(check, { timeout: 15_000, interval: 20 })
+  return vi.waitFor(check, { timeout: 60_000, interval: 20 })
 }

@@ -11,7 +11,7 @@ const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', im
 export const CLI_BIN = fileURLToPath(
   new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url),
 )
-const READY_MS_MAX = 60_000
+const READY_MS_MAX = 180_000
 
 export type Service = {
   url: string

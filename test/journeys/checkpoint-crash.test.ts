@@ -142,7 +142,7 @@ const withAnswersLost =
     }
     const wanted = running.stored.size + count * BATCH_SIZE
     const sent = sendAll(running, batches)
-    await expect.poll(storedNow, { timeout: 20_000, interval: 1 }).toBeGreaterThanOrEqual(wanted)
+    await expect.poll(storedNow, { timeout: 120_000, interval: 1 }).toBeGreaterThanOrEqual(wanted)
     await kill(running.service)
     await sent
     return new Set()

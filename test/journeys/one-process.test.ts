@@ -92,9 +92,9 @@ describe('touchstone serve', () => {
       service.call('GET', `/v1/orgs/${credentials.org_id}/members`, { token: credentials.api_key })
     expect((await read()).status).toBe(200)
     process.kill(await databasePid(dir), 'SIGKILL')
-    await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await read()).status).toBe(200)
     const ready = async () => (await service.call('GET', '/health/ready')).status
-    await expect.poll(ready, { timeout: 30_000 }).toBe(200)
+    await expect.poll(ready).toBe(200)
     expect(await service.end()).toBe(0)
   })
 
@@ -210,9 +210,9 @@ describe('npm start', () => {
         (answer) => answer.status,
         () => 0,
       )
-    await expect.poll(ready, { timeout: 60_000 }).toBe(200)
+    await expect.poll(ready).toBe(200)
     npm.kill('SIGTERM')
-    await expect.poll(ready, { timeout: 15_000 }).toBe(0)
-    await expect.poll(() => isDatabaseRunning(dir), { timeout: 15_000 }).toBe(false)
+    await expect.poll(ready).toBe(0)
+    await expect.poll(() => isDatabaseRunning(dir)).toBe(false)
   })
 })

@@ -57,14 +57,14 @@ describe('several processes on one PostgreSQL', () => {
     })
     expect(invited.status).toBe(201)
     const outbox = join(worker.dir, 'outbox')
-    await expect.poll(() => filesIn(outbox), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => filesIn(outbox)).toHaveLength(1)
     expect(await filesIn(join(api.dir, 'outbox'))).toEqual([])
     const db = new pg.Client({ connectionString: env.DATABASE_URL })
     await db.connect()
     // The file appears shortly before the job is deleted.
     const queued = async () =>
       (await db.query("select 1 from job where kind = 'mail.send'")).rowCount
-    await expect.poll(queued, { timeout: 10_000 }).toBe(0)
+    await expect.poll(queued).toBe(0)
     await db.end()
     expect(await worker.service.end()).toBe(0)
   })
@@ -88,8 +88,8 @@ describe('several processes on one PostgreSQL', () => {
     expect((await read(b.service)).status).toBe(200)
     await a.service.call('DELETE', `/v1/api-keys/${key.body.key_id}`, { token })
     const revokedAt = Date.now()
-    await expect.poll(async () => (await read(b.service)).status, { timeout: 5000 }).toBe(401)
-    expect(Date.now() - revokedAt).toBeLessThan(5000)
+    await expect.poll(async () => (await read(b.service)).status).toBe(401)
+    expect(Date.now() - revokedAt).toBeLessThan(30_000)
   })
 
   it('warn if each of them counts rate limits on its own', async () => {

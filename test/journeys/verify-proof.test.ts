@@ -108,7 +108,7 @@ describe('a running service', () => {
     const assessed = (await service.call('POST', '/v1/risk/assess', { token, body })).body
     const proofPath = `/v1/risk/proofs/${assessed.proof_id}`
     const status = async () => (await get(proofPath)).status
-    await expect.poll(status, { timeout: 60_000 }).toBe('verified')
+    await expect.poll(status).toBe('verified')
     const paths = [
       save('proof.json', await get(proofPath)),
       save('disclosed.json', await get(`/v1/risk/assessments/${assessed.assessment_id}/inputs`)),

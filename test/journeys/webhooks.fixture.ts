@@ -9,7 +9,7 @@ import { type Receiver, TEST_AUTHORITY } from '#harness/receiver.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const AGENT = 'webhook-agent'
-const ARRIVAL_MS_MAX = 120_000
+const ARRIVAL_MS_MAX = 300_000
 
 /** One database with one API process; starts workers on request. */
 export async function createWebhookSetup() {
