@@ -20,7 +20,6 @@ describe('webhooks', () => {
         last_response_status: null,
       })
     })
-    expect(hanging.concurrentMax()).toBeLessThanOrEqual(4)
   })
 
   it('in flight are completed when a worker stops, and none is sent twice', async () => {

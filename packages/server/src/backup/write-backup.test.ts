@@ -82,14 +82,19 @@ describe('writeBackup while others write', () => {
     // "a_child" comes before "parent": without a snapshot the child's parent would be missing.
     const writer = new pg.Client(url)
     await writer.connect()
+    const writes: Promise<unknown>[] = []
     const summary = await writeBackup({
       connectionString: url,
       file: file('moment.backup'),
       now,
-      onProgress: () =>
-        void writer.query(`WITH p AS (INSERT INTO parent (name) VALUES ('new') RETURNING id)
-          SELECT id FROM p`),
+      onProgress: () => {
+        writes.push(
+          writer.query(`WITH p AS (INSERT INTO parent (name) VALUES ('new') RETURNING id)
+            SELECT id FROM p`),
+        )
+      },
     })
+    await Promise.all(writes)
     await writer.end()
     expect(summary.tables.find(({ table }) => table === 'parent')).toMatchObject({ rows: 1000 })
   })
