@@ -126,6 +126,18 @@ describe('the rest partition of decisions', () => {
   })
 })
 
+describe('a kind of decisions', () => {
+  it('stays with its decisions although a clock that is behind used it last', async () => {
+    await createTestLedger(db, clock).ledger.record(decisionOf({ decidedAt: clock.now() }))
+    const behind = testClock()
+    behind.advance(-3 * 365 * DAY_MS)
+    await createTestLedger(db, behind).ledger.record(decisionOf({ decidedAt: behind.now() }))
+    await createDecisionRetention({ db, clock, retentionDays: 400 }).purge(clock.now())
+    expect(await count('decision')).toBe(1)
+    expect(await count('decision_kind')).toBe(1)
+  })
+})
+
 describe('an erasure', () => {
   it('deletes the decisions of the agent; receipts of others in the batch stay', async () => {
     const { ledger } = createTestLedger(db, clock)

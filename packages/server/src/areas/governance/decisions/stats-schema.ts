@@ -41,8 +41,8 @@ export const DecisionStatsAnswer = NamedObject('DecisionStats', {
 
 export function toStatsQuery(query: Static<typeof DecisionStatsQuery>): StatsQuery {
   return {
-    from: toInstant(query.from),
-    to: toInstant(query.to),
+    from: toInstant(query.from, 'from'),
+    to: toInstant(query.to, 'to'),
     interval: query.interval ?? 'hour',
     groupBy: query.group_by ?? 'decision',
   }
