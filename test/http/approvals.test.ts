@@ -124,10 +124,12 @@ describe('an approval', () => {
       meta: { ...POLICY.meta, schema_version: '1.1' },
       defaults: { ...POLICY.defaults, approval: { scopes: ['call', 'session'] } },
     }
-    const [refund] = POLICY.escalation_triggers
     const large = { condition: 'args.amount > 50', action: 'escalate', reason: 'Large refund' }
     const night = { condition: 'args.amount > 55', action: 'escalate', reason: 'At night' }
-    const agentId = await newAgent({ ...policy, escalation_triggers: [refund, large] })
+    const agentId = await newAgent({
+      ...policy,
+      escalation_triggers: [...POLICY.escalation_triggers, large],
+    })
     const call = {
       agent_id: agentId,
       tool: 'refund',
@@ -147,12 +149,12 @@ describe('an approval', () => {
         token: key,
         body: { ...policy, escalation_triggers: triggers },
       })
-    await put([refund, large, night])
+    await put([...POLICY.escalation_triggers, large, night])
     const wide = await approve({ ...call, arguments: { amount: 70 } }, 'session')
     // The approval of the call is found first, but was not given for the night.
     expect((await decide(call)).body).toMatchObject({ decision: 'allow', escalation_id: wide })
     expect((await read(narrow)).body).toMatchObject({ status: 'approved', used_at: null })
-    await put([refund, large])
+    await put([...POLICY.escalation_triggers, large])
     const both = await Promise.all([decide(call, t), decide(call, other)])
     expect(both.map(({ body }) => body.decision)).toEqual(['allow', 'allow'])
     expect(both.map(({ body }) => body.escalation_id).sort()).toEqual([narrow, wide].sort())

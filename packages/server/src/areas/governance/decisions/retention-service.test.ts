@@ -89,11 +89,11 @@ describe('the rest partition of decisions', () => {
     const times = ['2025-12-31T23:59:59Z', '2026-01-01T00:00:00Z', '2026-02-10T12:00:00Z']
     for (const time of times) await ledger.record(decisionOf({ decidedAt: new Date(time) }))
     const retention = createDecisionRetention({ db, clock, retentionDays: 30 })
-    clock.set(new Date('2026-03-02T12:00:00Z'))
+    clock.set('2026-03-02T12:00:00Z')
     expect(await retention.purge(clock.now())).toBe(2)
     expect(await count('decision_default')).toBe(2)
     expect(await count('decision_batch_default')).toBe(2)
-    clock.set(new Date('2026-03-29T12:00:00Z'))
+    clock.set('2026-03-29T12:00:00Z')
     await retention.purge(clock.now())
     expect(await count('decision')).toBe(1)
     expect(await count('decision_batch')).toBe(1)
