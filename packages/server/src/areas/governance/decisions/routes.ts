@@ -88,7 +88,7 @@ function statsRoute(app: Server, stats: DecisionStats): void {
         operationId: 'getDecisionStats',
         summary: 'Count decisions per interval',
         description:
-          'The 20 most frequent keys, all others as `other`; durations are estimated from a histogram.',
+          'The 20 most frequent keys, all others as `other`, which also counts a tool or agent of this name; durations are estimated from a histogram.',
         tags,
         querystring: DecisionStatsQuery,
         response: { 200: DecisionStatsAnswer },
