@@ -64,7 +64,7 @@ describe('a guard', () => {
   })
 
   it('reports the refused decision and the approved one', async () => {
-    const waitForApproval = { waitMs: 5000, pollMs: 20 }
+    const waitForApproval = { waitMs: 60_000, pollMs: 20 }
     const { guard, agentId } = await newGuard({ waitForApproval, sessionId: 'one' })
     const running = guard.run({ tool: 'shop_refund' }, () => 'refunded')
     await eventually(async () => {
