@@ -54,7 +54,12 @@ export function cuttableClient(
         ? Promise.reject(new TypeError('cut'))
         : fetch(url, init),
   })
-  return { client, cut: (cut) => void (isCut = cut) }
+  return {
+    client,
+    cut(cut) {
+      isCut = cut
+    },
+  }
 }
 
 /** Approves the pending escalation of an agent, once there is one, and returns it. */
