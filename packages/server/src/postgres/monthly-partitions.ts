@@ -98,7 +98,9 @@ export async function deleteRestBefore(
   const deleted = await transact(db, (tx) =>
     asPurger(tx, () =>
       sql`delete from ${rest} where ctid = any(array(
-        select ctid from ${rest} where ${sql.ref(key)} < ${first}::uuid limit ${rowsMax}))`.execute(tx),
+        select ctid from ${rest} where ${sql.ref(key)} < ${first}::uuid limit ${rowsMax}))`.execute(
+        tx,
+      ),
     ),
   )
   return Number(deleted.numAffectedRows ?? 0)

@@ -35,7 +35,8 @@ export const DecisionStatsAnswer = NamedObject('DecisionStats', {
     }),
   ),
   totals: Type.Record(Type.String(), Type.Integer(), {
-    description: 'the sums of the buckets: the 20 most frequent keys, all others as `other`, and with them a tool or agent that has this name',
+    description:
+      'the sums of the buckets: the 20 most frequent keys, all others as `other`, and with them a tool or agent that has this name',
   }),
 })
 
