@@ -170,7 +170,6 @@ async function createTeam({ call, orgId }: Org): Promise<string> {
   return String(team.id)
 }
 
-/** Signs in through the form. */
 /** Fills in the page that asks to sign in. */
 export async function fillSignIn(page: Page, { owner }: Pick<Org, 'owner'>): Promise<void> {
   await page.getByLabel('Email').fill(owner.email)

@@ -67,6 +67,47 @@ describe('an escalation', () => {
   })
 })
 
+describe('a policy with rules over a session', () => {
+  it('shows its limits, flows and loops, and what a looser limit may allow', async () => {
+    const reason = 'Few at a time'
+    await org.call('PUT', '/v1/agents/desk-c/policy', {
+      meta: { schema_version: '1.1', name: 'Archive desk', scope: 'agent' },
+      limits: [{ name: 'few', tools: ['mcp__files__*'], max: 2, per: 'minute', reason }],
+      flows: [
+        {
+          name: 'leak',
+          from: ['mcp__web__*'],
+          to: ['mcp__mail__send'],
+          reason: 'Nothing leaves',
+          approval: { required: 2 },
+        },
+      ],
+      defaults: { enforcement_mode: 'enforce', max_identical_calls: 4 },
+    })
+    const { page, assertClean } = await open()
+    await page.goto(`/o/${org.orgId}/policies/agents/desk-c`)
+    for (const shown of [
+      'mcp__files__*: 2 per minute',
+      'mcp__web__* → mcp__mail__send',
+      'escalate, 2 approvals: Nothing leaves',
+      '4 identical calls',
+    ]) {
+      await page.getByText(shown, { exact: true }).waitFor()
+    }
+    await page.locator('.cm-line', { hasText: 'max: 2' }).click()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.insertText('0')
+    await page.getByText('limits.0.max').waitFor()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.insertText('3')
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    await page.getByText('May allow calls that are blocked today: limits.').waitFor()
+    await shoot(page, 'policy-session-rules')
+    await assertClean()
+  })
+})
+
 describe('a team', () => {
   it('shows fault lines, a forecast, and a recommended policy that opens in the editor', async () => {
     const { page, assertClean } = await open()

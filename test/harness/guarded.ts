@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { createTouchstone, type Touchstone } from '@touchstone/sdk'
 import { beforeAll } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { CARD } from './checkpoints.ts'
 
 /** Shop tools are allowed but for refunds, which people decide; a shell is forbidden. */
 export const DESK_POLICY = {
@@ -27,6 +29,37 @@ export function guardWorld(): GuardWorld {
     Object.assign(world, { t, baseUrl, touchstone })
   })
   return world
+}
+
+/** Registers an agent with a card and the policy of the desk. */
+export async function newDeskAgent({ touchstone }: GuardWorld): Promise<string> {
+  const { agent } = await touchstone.agents.create({ agent_id: `desk-${randomUUID()}`, card: CARD })
+  await touchstone.policies.put(agent.agent_id, DESK_POLICY)
+  return agent.agent_id
+}
+
+/** A client whose requests to paths that end so fail while it is cut. */
+export function cuttableClient(
+  { baseUrl }: GuardWorld,
+  token: string,
+  path: string,
+): { client: Touchstone; cut(cut: boolean): void } {
+  let isCut = false
+  const client = createTouchstone({
+    baseUrl,
+    token,
+    retries: 0,
+    fetch: (url, init) =>
+      isCut && new URL(String(url)).pathname.endsWith(path)
+        ? Promise.reject(new TypeError('cut'))
+        : fetch(url, init),
+  })
+  return {
+    client,
+    cut(cut) {
+      isCut = cut
+    },
+  }
 }
 
 /** Approves the pending escalation of an agent, once there is one, and returns it. */

@@ -118,6 +118,48 @@ describe('an approval', () => {
     })
   })
 
+  it('that does not fit leaves an equal call to another one that does', async () => {
+    const policy = {
+      ...POLICY,
+      meta: { ...POLICY.meta, schema_version: '1.1' },
+      defaults: { ...POLICY.defaults, approval: { scopes: ['call', 'session'] } },
+    }
+    const large = { condition: 'args.amount > 50', action: 'escalate', reason: 'Large refund' }
+    const night = { condition: 'args.amount > 55', action: 'escalate', reason: 'At night' }
+    const agentId = await newAgent({
+      ...policy,
+      escalation_triggers: [...POLICY.escalation_triggers, large],
+    })
+    const call = {
+      agent_id: agentId,
+      tool: 'refund',
+      session_id: 's-1',
+      arguments: { amount: 60 },
+    }
+    const approve = async (asked: object, scope: string) => {
+      const { body } = await decide(asked)
+      expect(body.decision).toBe('escalate')
+      const answer = await resolve(body.escalation_id, { outcome: 'approve', scope })
+      expect(answer.status, answer.text).toBe(200)
+      return body.escalation_id
+    }
+    const narrow = await approve(call, 'call')
+    const put = (triggers: object[]) =>
+      t.call('PUT', `/v1/agents/${agentId}/policy`, {
+        token: key,
+        body: { ...policy, escalation_triggers: triggers },
+      })
+    await put([...POLICY.escalation_triggers, large, night])
+    const wide = await approve({ ...call, arguments: { amount: 70 } }, 'session')
+    // The approval of the call is found first, but was not given for the night.
+    expect((await decide(call)).body).toMatchObject({ decision: 'allow', escalation_id: wide })
+    expect((await read(narrow)).body).toMatchObject({ status: 'approved', used_at: null })
+    await put([...POLICY.escalation_triggers, large])
+    const both = await Promise.all([decide(call, t), decide(call, other)])
+    expect(both.map(({ body }) => body.decision)).toEqual(['allow', 'allow'])
+    expect(both.map(({ body }) => body.escalation_id).sort()).toEqual([narrow, wide].sort())
+  })
+
   it('is for one agent', async () => {
     const { named } = await approved()
     expect(await decide({ ...named, agent_id: await newAgent() })).toMatchObject(MISMATCH)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
+import { eventually } from '#harness/eventually.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 import { runHook } from '../../packages/cli/src/hook/run-hook.ts'
 
@@ -194,14 +195,15 @@ describe('touchstone hook that cannot decide', () => {
 
   it('stops the call if the service is away, silent or broken', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
-    const broken = createServer((_req, res) => void res.writeHead(500).end('<html>')).listen(0)
+    const broken = createServer((_req, res) => void res.writeHead(500).end('<html>'))
+    broken.listen(0, '127.0.0.1')
     onTestFinished(() => {
       for (const server of [silent, broken]) {
         server.closeAllConnections()
         server.close()
       }
     })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(() => expect([silent.listening, broken.listening]).toEqual([true, true]))
     const address = (server: typeof silent) =>
       `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     for (const to of ['http://127.0.0.1:1', 'no url', address(silent), address(broken)]) {

@@ -291,7 +291,7 @@ describe('touchstone policy', () => {
     expect(await touchstone([...impact, '--forbid-looser'])).toMatchObject({
       code: 1,
       out: expect.stringMatching(
-        /^The draft is looser than .*\nNewly allowed, for example: delete\nOf 0 past calls,/,
+        /^By the names of tools, the draft is looser than .*\nNewly allowed, for example: delete\nOf 0 past calls,/,
       ),
     })
   })
@@ -358,9 +358,12 @@ describe('touchstone policy', () => {
     expect(await impact(current)).toMatchObject({ code: 0 })
     const off = await impact({ ...POLICY, defaults: { enforcement_mode: 'off' } })
     expect(off.code).toBe(1)
-    expect(off.out).toContain('The draft is equal to the current policy.')
+    expect(off.out).toContain('By the names of tools, the draft is equal to the current policy.')
     expect(off.out).toContain(
       '\nNot compared: escalate triggers, enforcement mode; these depend on more than the tool name.\n',
+    )
+    expect(off.out).toContain(
+      '\nMay allow calls that are stopped today: escalate triggers, enforcement mode\n',
     )
     expect(off.out).toContain(
       '\nFAILED the draft may allow calls that are stopped today: escalate triggers, enforcement mode\n',

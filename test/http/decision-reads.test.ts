@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { otherOrgKey } from '#harness/other-org-key.ts'
@@ -110,6 +114,36 @@ describe('GET /v1/decisions/export', () => {
       'x-touchstone-count': '3',
       'x-touchstone-sha256': createHash('sha256').update(answer.payload).digest('hex'),
     })
+  })
+
+  it('announces the HTTP trailers of a CSV file as a list, and sends these', async () => {
+    const url = await t.app.server.listen({ port: 0, host: '127.0.0.1' })
+    const request = get(`${url}/v1/decisions/export?format=csv`, {
+      headers: { authorization: `Bearer ${t.first.api_key}` },
+    })
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    if (response === undefined) throw new Error('no response')
+    const file = await textOf(response)
+    const announced = response.headers.trailer?.split(',').map((name) => name.trim())
+    expect(announced).toEqual(['X-Touchstone-Count', 'X-Touchstone-Sha256'])
+    expect(response.headers).toMatchObject({ 'transfer-encoding': 'chunked' })
+    expect(response.rawTrailers).toEqual([
+      'X-Touchstone-Count',
+      '5',
+      'X-Touchstone-Sha256',
+      createHash('sha256').update(file).digest('hex'),
+    ])
+  })
+
+  it('is a whole CSV file without trailers for a client of HTTP/1.0', async () => {
+    const { port } = t.app.server.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    const head = 'GET /v1/decisions/export?format=csv HTTP/1.0\r\nauthorization: Bearer '
+    socket.write(`${head}${t.first.api_key}\r\n\r\n`)
+    const [headers, file] = (await textOf(socket)).split('\r\n\r\n')
+    expect(headers).toMatch(/^HTTP\/1.1 200 /)
+    expect(headers).not.toMatch(/trailer|chunked/i)
+    expect(file?.split('\r\n')).toHaveLength(7)
   })
 
   it('takes the filters of the list, and is for overseers only', async () => {

@@ -1,19 +1,19 @@
-import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, type GuardOptions } from '@touchstone/sdk/guard'
 import { describe, expect, it } from 'vitest'
-import { CARD } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
-import { approvePending, DESK_POLICY, guardWorld } from '#harness/guarded.ts'
+import {
+  approvePending,
+  cuttableClient,
+  DESK_POLICY,
+  guardWorld,
+  newDeskAgent,
+} from '#harness/guarded.ts'
 
 const w = guardWorld()
 let count = 0
 
 async function newGuard(changes: Partial<GuardOptions> = {}) {
-  count += 1
-  const agentId = `gathering-${count}`
-  await w.touchstone.agents.create({ agent_id: agentId, card: CARD })
-  await w.touchstone.policies.put(agentId, DESK_POLICY)
-  return guardOf(agentId, changes)
+  return guardOf(await newDeskAgent(w), changes)
 }
 
 /** A guard whose key is bound to its agent, as after registration. */
@@ -21,16 +21,7 @@ async function guardOf(agentId: string, changes: Partial<GuardOptions> = {}) {
   const { key } = await w.touchstone.request('POST', '/v1/api-keys', {
     body: { agent_id: agentId, role: 'member', scopes: ['decide', 'ingest'], client: 'sdk' },
   })
-  let isCut = false
-  const client = createTouchstone({
-    baseUrl: w.baseUrl,
-    token: key ?? '',
-    retries: 0,
-    fetch: (url, init) =>
-      isCut && String(url).includes('/batch')
-        ? Promise.reject(new TypeError('cut'))
-        : fetch(url, init),
-  })
+  const { client, cut } = cuttableClient(w, key ?? '', '/batch')
   const decisionIds: string[] = []
   const guard = createGuard({
     client,
@@ -40,7 +31,7 @@ async function guardOf(agentId: string, changes: Partial<GuardOptions> = {}) {
     onDecision: ({ decisionId }) => void decisionIds.push(decisionId ?? ''),
     ...changes,
   })
-  return { agentId, guard, decisionIds, cut: (cut: boolean) => (isCut = cut) }
+  return { agentId, guard, decisionIds, cut }
 }
 
 const recordsOf = async (agentId: string) => {

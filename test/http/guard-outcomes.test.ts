@@ -1,20 +1,15 @@
-import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, type GuardOptions } from '@touchstone/sdk/guard'
 import { describe, expect, it } from 'vitest'
-import { CARD } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
-import { approvePending, DESK_POLICY, guardWorld } from '#harness/guarded.ts'
+import { approvePending, cuttableClient, guardWorld, newDeskAgent } from '#harness/guarded.ts'
 
 const w = guardWorld()
-let count = 0
 
 async function newGuard(changes: Partial<GuardOptions> = {}) {
-  count += 1
-  const { agent } = await w.touchstone.agents.create({ agent_id: `reporting-${count}`, card: CARD })
-  await w.touchstone.policies.put(agent.agent_id, DESK_POLICY)
+  const agentId = await newDeskAgent(w)
   const onOutcomeLost = ({ reason }: { reason: string }) => expect.fail(reason)
-  const options = { client: w.touchstone, agentId: agent.agent_id, onOutcomeLost, ...changes }
-  return { agentId: agent.agent_id, guard: createGuard(options) }
+  const options = { client: w.touchstone, agentId, onOutcomeLost, ...changes }
+  return { agentId, guard: createGuard(options) }
 }
 
 const outcomesOf = async (agentId: string) => {
@@ -64,7 +59,7 @@ describe('a guard', () => {
   })
 
   it('reports the refused decision and the approved one', async () => {
-    const waitForApproval = { waitMs: 5000, pollMs: 20 }
+    const waitForApproval = { waitMs: 60_000, pollMs: 20 }
     const { guard, agentId } = await newGuard({ waitForApproval, sessionId: 'one' })
     const running = guard.run({ tool: 'shop_refund' }, () => 'refunded')
     await eventually(async () => {
@@ -79,29 +74,20 @@ describe('a guard', () => {
   })
 
   it('tells a failure to report and does not throw it', async () => {
-    let isCut = false
+    const { client, cut } = cuttableClient(w, w.t.first.api_key, '/outcomes')
     const delayed: string[] = []
     const lost: string[] = []
-    const client = createTouchstone({
-      baseUrl: w.baseUrl,
-      token: w.t.first.api_key,
-      retries: 0,
-      fetch: (url, init) =>
-        isCut && String(url).endsWith('/outcomes')
-          ? Promise.reject(new TypeError('cut'))
-          : fetch(url, init),
-    })
     const { guard, agentId } = await newGuard({
       client,
       record: false,
       onOutcomeLost: ({ reason }) => void lost.push(reason),
       onEvidenceDelayed: (error) => void delayed.push(String(error)),
     })
-    isCut = true
+    cut(true)
     expect(await guard.run({ tool: 'shop_search' }, () => 'found')).toBe('found')
     await guard.flush()
     expect([delayed.length, guard.pending()]).toEqual([1, 1])
-    isCut = false
+    cut(false)
     const [{ decision_id: decisionId }] = await outcomesOf(agentId)
     await w.touchstone.gateway.reportOutcome(decisionId, { status: 'failed', error: 'elsewhere' })
     await guard.flush()

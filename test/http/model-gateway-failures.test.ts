@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { type PlannedProvider, startPlannedProvider } from '#harness/mock-provider.ts'
@@ -71,11 +70,11 @@ describe('a failure of the gateway during a stream', () => {
   /** The agent is archived while its model answers, so that its call cannot be decided. */
   async function failing(onError: string) {
     const { agentId, token } = await newAgent({ provider: 'anthropic', on_error: onError })
-    provider.plan({ parts: [{ text: 'Searching.' }, search], pauseMs: 100 })
-    const asked = ask(token, true)
-    await sleep(150)
-    await t.call('DELETE', `/v1/agents/${agentId}`, { token: owner })
-    return asked
+    provider.plan(async () => {
+      await t.call('DELETE', `/v1/agents/${agentId}`, { token: owner })
+      return { parts: [{ text: 'Searching.' }, search] }
+    })
+    return ask(token, true)
   }
 
   it('ends the stream with an error event, under fail_closed', async () => {

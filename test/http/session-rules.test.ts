@@ -201,6 +201,32 @@ describe('a limit', () => {
     expect((await ask(agentId, { escalation_id })).decision).toBe('allow')
     expect((await ask(agentId)).decision).toBe('escalate')
   })
+
+  it('that escalates an approved call leaves it to an approval that also lifts the limit', async () => {
+    const agentId = await agentWith({
+      limits: [{ ...FEW, max: 1, action: 'escalate' }],
+      escalation_triggers: [
+        { condition: "tool == 'refund'", action: 'escalate', reason: 'Refunds are for people' },
+      ],
+      defaults: { ...ENFORCE, approval: { scopes: ['call', 'session'] } },
+    })
+    const token = await t.ownerToken()
+    const approve = async (call: object, scope: string) => {
+      const { escalation_id } = await ask(agentId, call)
+      const path = `/v1/escalations/${escalation_id}/resolve`
+      const approved = await t.call('POST', path, { token, body: { outcome: 'approve', scope } })
+      expect(approved.status, approved.text).toBe(200)
+      return escalation_id
+    }
+    const [first, second] = [{ arguments: { amount: 1 } }, { arguments: { amount: 2 } }]
+    await approve(first, 'call')
+    expect((await ask(agentId, first)).decision).toBe('allow')
+    const narrow = await approve(second, 'call')
+    const wide = await approve(second, 'session')
+    expect(await ask(agentId, second)).toMatchObject({ decision: 'allow', escalation_id: wide })
+    const unused = await t.call('GET', `/v1/escalations/${narrow}`, { token })
+    expect(unused.body).toMatchObject({ status: 'approved', uses_left: 1, used_at: null })
+  })
 })
 
 describe('a flow', () => {

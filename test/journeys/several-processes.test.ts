@@ -25,6 +25,13 @@ async function createCluster() {
 
 const filesIn = (dir: string): Promise<string[]> => readdir(dir).catch(() => [])
 
+/** The credentials of the first account, which one of the processes wrote. */
+async function firstCredentials(dirs: readonly string[]) {
+  const found = await Promise.all(dirs.map(async (dir) => ({ dir, files: await filesIn(dir) })))
+  const dir = found.find(({ files }) => files.includes('credentials.json'))?.dir ?? ''
+  return JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+}
+
 describe('several processes on one PostgreSQL', () => {
   it('create the first account once, and print it on one node only', async () => {
     const { start } = await createCluster()
@@ -69,15 +76,11 @@ describe('several processes on one PostgreSQL', () => {
     expect(await worker.service.end()).toBe(0)
   })
 
-  it('reject a revoked key within five seconds', async () => {
+  it('reject a revoked key soon, in every process', async () => {
     const { start } = await createCluster()
     const a = await start('api')
     const b = await start('api')
-    const dirs = await Promise.all(
-      [a.dir, b.dir].map(async (dir) => ({ dir, f: await filesIn(dir) })),
-    )
-    const dir = dirs.find((d) => d.f.includes('credentials.json'))?.dir ?? ''
-    const credentials = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    const credentials = await firstCredentials([a.dir, b.dir])
     const login = await a.service.call('POST', '/v1/auth/login', {
       body: { email: credentials.email, password: credentials.password },
     })
@@ -90,6 +93,51 @@ describe('several processes on one PostgreSQL', () => {
     const revokedAt = Date.now()
     await expect.poll(async () => (await read(b.service)).status).toBe(401)
     expect(Date.now() - revokedAt).toBeLessThan(30_000)
+  })
+
+  it('use an approval once, and let exactly as many calls through as a limit says', async () => {
+    const { start } = await createCluster()
+    const a = await start('all')
+    const b = await start('api')
+    const { email, password, api_key } = await firstCredentials([a.dir, b.dir])
+    const must = async (method: string, path: string, body: object, token = api_key) => {
+      const answer = await a.service.call(method, path, { token, body })
+      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+      return answer.body
+    }
+    await must('POST', '/v1/agents', { agent_id: 'shared' })
+    await must('PUT', '/v1/agents/shared/policy', {
+      meta: { schema_version: '1.1', name: 'Shared', scope: 'agent' },
+      limits: [{ name: 'few', tools: ['search'], max: 3, per: 'session', reason: 'Few' }],
+      escalation_triggers: [
+        { condition: "tool == 'refund'", action: 'escalate', reason: 'Refunds are for people' },
+      ],
+      defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+    })
+    const refund = {
+      agent_id: 'shared',
+      tool: 'refund',
+      session_id: 's',
+      arguments: { amount: 60 },
+    }
+    const { escalation_id } = await must('POST', '/v1/gateway/decide', refund)
+    const login = await must('POST', '/v1/auth/login', { email, password })
+    const path = `/v1/escalations/${escalation_id}/resolve`
+    await must('POST', path, { outcome: 'approve' }, login.access_token)
+    /** The decisions of equal calls that both processes get at once. */
+    const atOnce = async (call: object, count: number) => {
+      const calls = Array.from({ length: count }, (_, at) =>
+        (at % 2 === 0 ? a : b).service.call('POST', '/v1/gateway/decide', {
+          token: api_key,
+          body: call,
+        }),
+      )
+      return (await Promise.all(calls)).map(({ body }) => body.decision).sort()
+    }
+    expect(await atOnce({ ...refund, escalation_id }, 2)).toEqual(['allow', 'block'])
+    const search = { agent_id: 'shared', tool: 'search', session_id: 's' }
+    const searched = await atOnce(search, 8)
+    expect(searched.filter((decision) => decision === 'allow')).toHaveLength(3)
   })
 
   it('warn if each of them counts rate limits on its own', async () => {

@@ -1586,7 +1586,7 @@ export interface paths {
         };
         /**
          * Count decisions per interval
-         * @description The 20 most frequent keys, all others as `other`; durations are estimated from a histogram. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         * @description The 20 most frequent keys, all others as `other`, which also counts a tool or agent of this name; durations are estimated from a histogram. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
          */
         get: operations["getDecisionStats"];
         put?: never;
@@ -5345,7 +5345,7 @@ export interface components {
         DecisionStats: {
             interval: components["schemas"]["StatsInterval"];
             buckets: components["schemas"]["DecisionStatsBucket"][];
-            /** @description the sums of the buckets: the 20 most frequent keys, all others as `other` */
+            /** @description the sums of the buckets: the 20 most frequent keys, all others as `other`, and with them a tool or agent that has this name */
             totals: {
                 [key: string]: number;
             };

@@ -99,8 +99,9 @@ function looserReasons({ relation, may_loosen: names }: Impact): string[] {
 
 function describeImpact(answer: Impact, reasons: readonly string[], { paint }: Io): string {
   const { relation, newly_failing: failing, newly_passing: passing, unchanged } = answer
+  const compared = relation === null ? 'not comparable with' : RELATIONS[relation]
   return [
-    `The draft is ${relation === null ? 'not comparable with' : RELATIONS[relation]} the current policy.`,
+    `By the names of tools, the draft is ${compared} the current policy.`,
     ...describeNames(answer),
     `Of ${answer.traces_evaluated} past calls, ${failing} would newly fail, ${passing} would newly pass and ${unchanged} would not change.`,
     ...describeTools(answer),
@@ -108,7 +109,7 @@ function describeImpact(answer: Impact, reasons: readonly string[], { paint }: I
   ].join('\n')
 }
 
-function describeNames({ counterexample, unweighed }: Impact): string[] {
+function describeNames({ counterexample, unweighed, may_loosen: loosened }: Impact): string[] {
   const { newly_blocked: blocked, newly_allowed: allowed } = counterexample
   return [
     ...(blocked === null ? [] : [`Newly blocked, for example: ${printable(blocked)}`]),
@@ -116,6 +117,9 @@ function describeNames({ counterexample, unweighed }: Impact): string[] {
     ...(unweighed.length === 0
       ? []
       : [`Not compared: ${toWords(unweighed)}; these depend on more than the tool name.`]),
+    ...(loosened.length === 0
+      ? []
+      : [`May allow calls that are stopped today: ${toWords(loosened)}`]),
   ]
 }
 

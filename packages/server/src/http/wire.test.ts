@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { offsetOf } from '../kernel/db.ts'
-import { toPageRequest } from './wire.ts'
+import { toInstant, toPageRequest } from './wire.ts'
 
 describe('toPageRequest', () => {
   it('starts at page 1 with 20 entries, and lowers per_page to the maximum', () => {
@@ -17,6 +17,21 @@ describe('toPageRequest', () => {
         const here = toPageRequest({ page, per_page: perPage })
         const next = toPageRequest({ page: page + 1, per_page: perPage })
         expect(offsetOf(next) - offsetOf(here)).toBe(here.perPage)
+      }),
+    )
+  })
+})
+
+describe('toInstant', () => {
+  it('names the field of a text that is no instant', () => {
+    expect(toInstant(undefined, 'from')).toBeUndefined()
+    expect(toInstant('2026-03-09T12:00:00+01:00', 'from')).toEqual(new Date('2026-03-09T11:00:00Z'))
+    const message = 'must be a valid ISO 8601 instant with offset'
+    expect(() => toInstant('2026-02-30T12:00:00Z', 'time_range/start')).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: `time_range/start: ${message}`,
+        details: [{ path: '/time_range/start', code: 'invalid', message }],
       }),
     )
   })

@@ -1,7 +1,7 @@
 import { parseInstant } from '@touchstone/protocol/base'
 import { Type } from 'typebox'
 import type { PageRequest } from '../kernel/db.ts'
-import { Problem } from '../kernel/problem.ts'
+import { invalidField } from '../kernel/problem.ts'
 
 /** Wire shapes that every area shares (spec: platform §1.1, §1.4). */
 export const OrgParams = Type.Object({ org_id: Type.String() })
@@ -74,9 +74,10 @@ export function toEmail(given: string): string {
   return given.trim().toLowerCase()
 }
 
-export function toInstant(given: string | undefined): Date | undefined {
+/** `field` names the value in the error. */
+export function toInstant(given: string | undefined, field: string): Date | undefined {
   if (given === undefined) return undefined
   const instant = parseInstant(given)
   if (instant !== undefined) return instant
-  throw new Problem('invalid_request', 'A given time is not a valid ISO 8601 instant with offset.')
+  throw invalidField(field, 'must be a valid ISO 8601 instant with offset')
 }

@@ -238,7 +238,7 @@ describe.each(['openai', 'anthropic'] as const)('a model that speaks %s', (provi
 
   it('is retried once if a call takes too long', async () => {
     server.plan({ hang: true }, { reply: { count: 8 } })
-    const asked = model().complete(request({ timeoutMs: 1000 }))
+    const asked = model().complete(request({ timeoutMs: 3000 }))
     expect((await asked).json).toEqual({ count: 8 })
     expect(server.questions).toHaveLength(2)
   })

@@ -63,7 +63,10 @@ async function attach(tx: Db, table: PartitionedTable, name: string, month: Mont
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx)
 }
 
-/** Drops the months that ended before. Returns how many partitions. */
+/**
+ * Drops the months that ended before. Returns how many partitions. Rows of such a month that are in the
+ * default partition stay: see `deleteRestBefore`.
+ */
 export async function dropMonthsBefore(
   db: Db,
   tables: readonly PartitionedTable[],
@@ -81,6 +84,26 @@ export async function dropMonthsBefore(
     }
     return dropped
   })
+}
+
+/** Deletes at most `rowsMax` rows of the default partition whose month ended before. */
+export async function deleteRestBefore(
+  db: Db,
+  { name, key }: PartitionedTable,
+  before: Date,
+  rowsMax: number,
+): Promise<number> {
+  const rest = sql.table(`${name}_default`)
+  const first = firstUuidAt(startOf(monthOf(before)).getTime())
+  const deleted = await transact(db, (tx) =>
+    asPurger(tx, () =>
+      sql`delete from ${rest} where ctid = any(array(
+        select ctid from ${rest} where ${sql.ref(key)} < ${first}::uuid limit ${rowsMax}))`.execute(
+        tx,
+      ),
+    ),
+  )
+  return Number(deleted.numAffectedRows ?? 0)
 }
 
 async function partitionsOf(db: Db, table: string): Promise<string[]> {

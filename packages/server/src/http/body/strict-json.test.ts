@@ -280,7 +280,8 @@ describe('integers, where they have to be exact', () => {
   it('take linear time', () => {
     const started = performance.now()
     exactly(`[${'0'.repeat(1)}.${'0'.repeat(1_000_000)}1e9,9007199254740993${'0'.repeat(290)}]`)
-    expect(performance.now() - started).toBeLessThan(2000)
+    // A quadratic time would be minutes.
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 })
 

@@ -8,6 +8,7 @@ import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
+import { DecisionLink } from '../decisions/decision-link.tsx'
 import { CertificateCard } from './certificate-card.tsx'
 import { CheckpointMarks } from './checkpoint-marks.tsx'
 import { FlagList } from './flag-list.tsx'
@@ -91,6 +92,15 @@ function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
   )
 }
 
+function DecisionLinks({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return 'None'
+  return ids.map((id) => (
+    <span key={id} className="block">
+      <DecisionLink decisionId={id} />
+    </span>
+  ))
+}
+
 function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
   const analysis = checkpoint.analysis_metadata
   return (
@@ -104,7 +114,7 @@ function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
             label: 'Provenance',
             value: <ProvenanceNote provenance={checkpoint.provenance} />,
           },
-          { label: 'Decisions', value: <Id>{checkpoint.decision_ids.join(' ') || null}</Id> },
+          { label: 'Decisions', value: <DecisionLinks ids={checkpoint.decision_ids} /> },
           { label: 'Session', value: <Id>{checkpoint.session_id}</Id> },
           { label: 'Model', value: `${checkpoint.provider} / ${checkpoint.model}` },
           { label: 'Card', value: <Id>{checkpoint.card_id}</Id> },

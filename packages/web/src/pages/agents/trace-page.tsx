@@ -8,6 +8,7 @@ import { Facts, Id } from '../../ui/facts.tsx'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
+import { DecisionLink } from '../decisions/decision-link.tsx'
 import { ProvenanceNote } from './provenance.tsx'
 import type { Trace } from './queries.ts'
 import { CardCheck, PolicyCheck, RefusalMark } from './trace-marks.tsx'
@@ -70,7 +71,7 @@ function ActionCard({ trace }: { trace: Trace }) {
           { label: 'Time', value: formatDate(trace.timestamp) },
           { label: 'Received', value: formatDate(trace.received_at) },
           { label: 'Provenance', value: <ProvenanceNote provenance={trace.provenance} /> },
-          { label: 'Decision', value: <Id>{trace.decision_id}</Id> },
+          { label: 'Decision', value: <DecisionLink decisionId={trace.decision_id} /> },
           { label: 'Selected', value: decision.selected },
           { label: 'Reasoning', value: decision.selection_reasoning },
           { label: 'Values applied', value: decision.values_applied.join(', ') || 'None' },

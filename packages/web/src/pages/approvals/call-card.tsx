@@ -5,13 +5,14 @@ import { useAgents } from '../../session/use-agents.ts'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { formatDate } from '../../ui/time.tsx'
+import { DecisionLink } from '../decisions/decision-link.tsx'
 import type { ReviewedEscalation } from './queries.ts'
 
 type CallCardProps = { orgId: string; escalation: ReviewedEscalation }
 
 /** The call, who asked for it and why a person is needed. */
 export function CallCard({ orgId, escalation }: CallCardProps) {
-  const { agent_id: agentId, decision_id: decisionId, rule } = escalation
+  const { agent_id: agentId, rule } = escalation
   const agents = useAgents()
   const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name ?? agentId
   return (
@@ -46,21 +47,7 @@ export function CallCard({ orgId, escalation }: CallCardProps) {
           { label: 'Requested by', value: <Person id={escalation.requested_by} /> },
           { label: 'Session', value: <Id>{escalation.session_id}</Id> },
           { label: 'Transaction', value: <Id>{escalation.transaction_id}</Id> },
-          {
-            label: 'Decision',
-            value:
-              decisionId === null ? (
-                'None'
-              ) : (
-                <Link
-                  to="/o/$orgId/decisions/$decisionId"
-                  params={{ orgId, decisionId }}
-                  className="font-mono text-[0.8125rem] break-all text-accent underline"
-                >
-                  {decisionId}
-                </Link>
-              ),
-          },
+          { label: 'Decision', value: <DecisionLink decisionId={escalation.decision_id} /> },
         ]}
       />
     </Card>

@@ -71,25 +71,26 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
       />
       <Rule
         label="Conditional"
-        lines={triggers.map(({ condition, action, reason }) => ({
+        lines={triggers.map(({ condition, action, reason, approval }) => ({
           what: condition,
-          why: `${action}: ${reason}`,
+          why: `${actionText(action, approval)}: ${reason}`,
         }))}
       />
       <Rule
         label="Limits"
-        lines={limits.map(({ tools, max, per, action, reason }) => ({
+        lines={limits.map(({ tools, max, per, action, reason, approval }) => ({
           what: `${tools.join(', ')}: ${max} per ${per}`,
-          why: `${action}: ${reason}`,
+          why: `${actionText(action, approval)}: ${reason}`,
         }))}
       />
       <Rule
         label="Flows"
-        lines={flows.map(({ from, to, action, reason }) => ({
+        lines={flows.map(({ from, to, action, reason, approval }) => ({
           what: `${from.join(', ')} → ${to.join(', ')}`,
-          why: `${action}: ${reason}`,
+          why: `${actionText(action, approval)}: ${reason}`,
         }))}
       />
+      <Rule label="Loops" lines={loopLines(policy.defaults.max_identical_calls)} />
       <Rule
         label="Model budgets"
         lines={budgets.map(({ name, models, max_tokens, max_turns, per, action }) => ({
@@ -99,6 +100,16 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
       />
     </div>
   )
+}
+
+function actionText(action: string, approval: { required?: number } | undefined): string {
+  const people = approval?.required ?? 1
+  return people === 1 ? action : `${action}, ${people} approvals`
+}
+
+function loopLines(callsMax: number | null | undefined): Line[] {
+  if (callsMax === null || callsMax === undefined) return []
+  return [{ what: `${callsMax} identical calls`, why: 'escalate: the next one in a session' }]
 }
 
 function amountOf(tokens: number | undefined, turns: number | undefined): string {

@@ -98,7 +98,7 @@ export function toSubmission({ enabled, template }: Static<typeof TemplateBody>)
     enabled,
     cardId: template.card_id,
     agentId: template.agent_id,
-    issuedAt: toInstant(template.issued_at),
+    issuedAt: toInstant(template.issued_at, 'issued_at'),
     card: template.card_json,
     conscienceValues: template.conscience_values,
   }

@@ -66,8 +66,8 @@ export function toExportRequest(
   agentId: string,
   { format = 'json', section, ...range }: Static<typeof ExportQuery>,
 ): ExportRequest {
-  const from = toInstant(range.from)
-  const to = toInstant(range.to)
+  const from = toInstant(range.from, 'from')
+  const to = toInstant(range.to, 'to')
   if (from !== undefined && to !== undefined && from > to) {
     throw invalidField('from', 'It is later than `to`.')
   }

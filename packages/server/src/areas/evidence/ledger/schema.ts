@@ -76,8 +76,8 @@ export function toFilter(agentId: string, query: Static<typeof CheckpointQuery>)
     synthetic: query.synthetic,
     flagged: query.flagged,
     provenance: query.provenance,
-    from: toInstant(query.from),
-    to: toInstant(query.to),
+    from: toInstant(query.from, 'from'),
+    to: toInstant(query.to, 'to'),
   }
 }
 

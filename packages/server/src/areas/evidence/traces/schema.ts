@@ -272,8 +272,8 @@ export function toFilter(
     actionType: query.action_type,
     actionName: query.action_name,
     provenance: query.provenance,
-    from: toInstant(query.from),
-    to: toInstant(query.to),
+    from: toInstant(query.from, 'from'),
+    to: toInstant(query.to, 'to'),
   }
 }
 

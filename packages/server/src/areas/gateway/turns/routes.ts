@@ -23,7 +23,10 @@ export function usageRoutes(app: Server, usage: UsageService): void {
     async (req) => {
       const { orgId } = requireTenant(req)
       const { agent_id: agentId } = req.params
-      const range = { from: toInstant(req.query.from), to: toInstant(req.query.to) }
+      const range = {
+        from: toInstant(req.query.from, 'from'),
+        to: toInstant(req.query.to, 'to'),
+      }
       return toModelUsage(await usage.days({ orgId, agentId }, range))
     },
   )

@@ -149,11 +149,11 @@ export function createApprovalService(deps: ApprovalDeps) {
       return found && approvalOf({ ...found, usesLeft }, call, deps.clock.now())
     },
 
-    /** An approval that covers this call, which does not have to name it. */
-    async findUsable(call: Question): Promise<CallApproval | undefined> {
+    /** The approvals that cover this call, which does not have to name one. The best is first. */
+    async listUsable(call: Question): Promise<CallApproval[]> {
       const now = deps.clock.now()
-      const found = await store.findApproved(call, now)
-      return found && approvalOf(found, call, now)
+      const found = await store.listApproved(call, now)
+      return found.map((escalation) => approvalOf(escalation, call, now))
     },
 
     /** Returns true to exactly as many of several concurrent callers as the approval has uses left. */

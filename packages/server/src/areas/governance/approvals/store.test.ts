@@ -111,17 +111,19 @@ describe('escalations', () => {
     await insertApproved(session, { scope: 'session', usesLeft: 100 })
     const asker = { askedBy: 'key-1', isBound: false }
     const find = async (given: Partial<Question> = {}, now = START) =>
-      (await store.findApproved({ ...session, ...asker, ...given }, now))?.escalationId
-    expect(await find()).toBe(session.escalationId)
+      (await store.listApproved({ ...session, ...asker, ...given }, now)).map(
+        ({ escalationId }) => escalationId,
+      )
+    expect(await find()).toEqual([session.escalationId])
     await insertApproved(exact)
-    expect(await find()).toBe(exact.escalationId)
-    expect(await find({ argumentsHash: 'cd' })).toBe(session.escalationId)
-    expect(await find({ sessionId: 'sess-2' })).toBeUndefined()
-    expect(await find({ tool: 'wire' })).toBeUndefined()
-    expect(await find({ askedBy: 'key-2' })).toBeUndefined()
-    expect(await find({}, after(HOUR_MS))).toBeUndefined()
+    expect(await find()).toEqual([exact.escalationId, session.escalationId])
+    expect(await find({ argumentsHash: 'cd' })).toEqual([session.escalationId])
+    expect(await find({ sessionId: 'sess-2' })).toEqual([])
+    expect(await find({ tool: 'wire' })).toEqual([])
+    expect(await find({ askedBy: 'key-2' })).toEqual([])
+    expect(await find({}, after(HOUR_MS))).toEqual([])
     await store.use(exact.escalationId, START)
-    expect(await find()).toBe(session.escalationId)
+    expect(await find()).toEqual([session.escalationId])
   })
 
   it('are listed by organisation, agent and current status, newest first', async () => {

@@ -138,12 +138,12 @@ export function createEscalationStore(db: Db) {
     },
 
     /**
-     * An approval of the call that can be used: of exactly this call first, then of its session. Of
-     * several the one that lifts most rules, then the newest. None that the asking key gave itself.
+     * The approvals of the call that can be used: of exactly this call first, then of its session; then
+     * by the number of rules they lift, then the newest. None that the asking key gave itself.
      */
-    async findApproved(question: Question, now: Date): Promise<Escalation | undefined> {
+    async listApproved(question: Question, now: Date): Promise<Escalation[]> {
       const given = JSON.stringify([{ key_id: question.askedBy }])
-      const row = await select()
+      const rows = await select()
         .where(isOfSession(question))
         .where('status', '=', 'approved')
         .where('uses_left', '>', 0)
@@ -153,9 +153,8 @@ export function createEscalationStore(db: Db) {
         .orderBy('scope')
         .orderBy(sql`jsonb_array_length(triggers)`, 'desc')
         .orderBy('resolved_at', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      return row && toEscalation(row)
+        .execute()
+      return rows.map(toEscalation)
     },
 
     async find(escalationId: string): Promise<Escalation | undefined> {

@@ -77,6 +77,19 @@ describe('the counters of decisions', () => {
     expect(found).toMatchObject({ 'tool-0': 2, 'tool-19': 2, other: 10 })
   })
 
+  it('count a tool that is named other with the rest, however frequent it is', async () => {
+    const orgId = `org-${randomUUID()}`
+    const { fold } = counters()
+    const named = Array.from({ length: 3 }, () => ({ tool: 'other' }))
+    const tools = Array.from({ length: 21 }, (_, n) => ({ tool: `tool-${n + 10}` }))
+    await record(orgId, ...named, ...tools)
+    const counted = await totals(orgId, 'tool')
+    expect(Object.keys(counted)).toHaveLength(21)
+    expect(counted).toMatchObject({ 'tool-10': 1, other: 4 })
+    await fold()
+    expect(await totals(orgId, 'tool')).toEqual(counted)
+  })
+
   it('lose an erased agent in every sum, and an organisation as a whole', async () => {
     const orgId = `org-${randomUUID()}`
     const { fold, eraseAgent, eraseOrg } = counters()

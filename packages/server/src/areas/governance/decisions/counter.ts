@@ -26,7 +26,7 @@ export type Series = {
 /** The decisions of one series and minute in one batch. */
 export type Delta = Series & { minute: Date; durations: readonly number[] }
 
-/** The key of everything that has no count of its own. */
+/** The key of everything that has no count of its own. A tool of this name never has one. */
 export const OTHER = 'other'
 
 /** More tools of an agent and day are counted as `other`. */

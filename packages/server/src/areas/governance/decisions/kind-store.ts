@@ -73,7 +73,8 @@ export function createKindStore(db: Db) {
         insert into decision_kind as known (${namesOf(COLUMNS)}, used_on)
         select ${namesOf(COLUMNS)}, ${today}::date from ${rowsOf(COLUMNS, rows)} as r
         order by org_id collate "C", digest
-        on conflict (org_id, digest) do update set used_on = excluded.used_on
+        on conflict (org_id, digest) do update
+          set used_on = greatest(known.used_on, excluded.used_on)
         returning org_id, encode(digest, 'hex') as digest, kind_id
       `.execute(db)
       const ids = new Map(stored.rows.map((row) => [`${row.org_id} ${row.digest}`, row.kind_id]))

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabaseUrl, testDatabase } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
+import { holdTransaction } from '#harness/held-transaction.ts'
 import { onFileFinished } from '#harness/on-file-finished.ts'
 import { startTcpProxy } from '#harness/tcp-proxy.ts'
 import { createDatabase, type Db, isDatabaseDown } from '../../../kernel/db.ts'
@@ -15,8 +16,11 @@ import { createDecisionStore } from './store.ts'
 const FIRST_PAGE = { before: undefined, limit: 50 }
 
 let db: Db
+let databaseUrl: string
 beforeAll(async () => {
-  db = (await testDatabase()).db
+  const database = await testDatabase()
+  db = database.db
+  databaseUrl = database.connectionString
 })
 
 describe('the ledger of decisions', () => {
@@ -138,9 +142,11 @@ describe('with DECISION_DURABILITY=after_answer', () => {
   it('answers an allow first, stores it soon, and commits a block before its answer', async () => {
     const { ledger, unrecorded } = createTestLedger(db, undefined, 'after_answer')
     const store = createDecisionStore(db)
+    const held = await holdTransaction(databaseUrl, [['lock table decision in exclusive mode']])
     const allowed = await ledger.record(decisionOf())
     expect(verifyDecisionReceipt(allowed.receipt, [KEY]).valid).toBe(true)
     expect(await store.find('org-1', allowed.decisionId)).toBeUndefined()
+    await held.rollback()
     const blocked = await ledger.record(decisionOf({ decision: 'block' }))
     expect(await store.find('org-1', blocked.decisionId)).toBeDefined()
     await eventually(async () => {

@@ -83,6 +83,61 @@ describe('the months of decisions', () => {
   })
 })
 
+describe('the rest partition of decisions', () => {
+  it('loses its rows once their month is older than the retention, and keeps all others', async () => {
+    const { ledger } = createTestLedger(db, clock)
+    const times = ['2025-12-31T23:59:59Z', '2026-01-01T00:00:00Z', '2026-02-10T12:00:00Z']
+    for (const time of times) await ledger.record(decisionOf({ decidedAt: new Date(time) }))
+    const retention = createDecisionRetention({ db, clock, retentionDays: 30 })
+    clock.set('2026-03-02T12:00:00Z')
+    expect(await retention.purge(clock.now())).toBe(2)
+    expect(await count('decision_default')).toBe(2)
+    expect(await count('decision_batch_default')).toBe(2)
+    clock.set('2026-03-29T12:00:00Z')
+    await retention.purge(clock.now())
+    expect(await count('decision')).toBe(1)
+    expect(await count('decision_batch')).toBe(1)
+    clock.advance(100 * DAY_MS)
+    await retention.purge(clock.now())
+    expect(await count('decision')).toBe(0)
+    expect(await count('decision_batch')).toBe(0)
+  })
+
+  it('takes decisions at a clock that is far ahead or behind until their month comes', async () => {
+    const retention = createDecisionRetention({ db, clock, retentionDays: 400 })
+    await retention.prepare()
+    const { ledger } = createTestLedger(db, clock)
+    const ids: string[] = []
+    for (const time of ['2035-06-15T12:00:00Z', '2026-03-10T12:00:00Z', '2025-06-15T12:00:00Z']) {
+      const { decisionId } = await ledger.record(decisionOf({ decidedAt: new Date(time) }))
+      ids.push(decisionId.slice(4))
+    }
+    expect(await count('decision_default')).toBe(2)
+    await retention.purge(clock.now())
+    const stored = async () => {
+      const { rows } = await sql<{ id: string }>`select decision_id as id from decision`.execute(db)
+      return rows.map(({ id }) => id).sort()
+    }
+    expect(await stored()).toEqual(ids.toSorted())
+    await retention.purge(new Date('2035-04-30T12:00:00Z'))
+    expect(await stored()).toEqual(ids.slice(0, 1))
+    expect(await count('decision_2035_06')).toBe(1)
+    expect(await count('decision_default')).toBe(0)
+  })
+})
+
+describe('a kind of decisions', () => {
+  it('stays with its decisions although a clock that is behind used it last', async () => {
+    await createTestLedger(db, clock).ledger.record(decisionOf({ decidedAt: clock.now() }))
+    const behind = testClock()
+    behind.advance(-3 * 365 * DAY_MS)
+    await createTestLedger(db, behind).ledger.record(decisionOf({ decidedAt: behind.now() }))
+    await createDecisionRetention({ db, clock, retentionDays: 400 }).purge(clock.now())
+    expect(await count('decision')).toBe(1)
+    expect(await count('decision_kind')).toBe(1)
+  })
+})
+
 describe('an erasure', () => {
   it('deletes the decisions of the agent; receipts of others in the batch stay', async () => {
     const { ledger } = createTestLedger(db, clock)

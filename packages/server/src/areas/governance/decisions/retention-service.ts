@@ -1,7 +1,12 @@
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import { createMonths, dropMonthsBefore, monthOf } from '../../../postgres/monthly-partitions.ts'
+import {
+  createMonths,
+  deleteRestBefore,
+  dropMonthsBefore,
+  monthOf,
+} from '../../../postgres/monthly-partitions.ts'
 import { createKindStore } from './kind-store.ts'
 import { createStopEventStore } from './stop-event-store.ts'
 import { createDecisionStore } from './store.ts'
@@ -19,7 +24,10 @@ const MONTHS_AHEAD = 2
 /** Longer than any month: the newest decision of a kind may be in the last day of a kept month. */
 const KIND_MARGIN_MS = 62 * DAY_MS
 
-/** Creates the partitions of coming months, and drops those that are older than the retention. */
+/**
+ * Creates the partitions of coming months, and drops those that are older than the retention. A decision
+ * at a clock that is wrong is in the default partition, until its month comes or is older than that.
+ */
 export function createDecisionRetention({ db, clock, retentionDays }: RetentionDeps) {
   const prepareMonths = (now: Date, since = now): Promise<void> => {
     const first = monthOf(since)
@@ -36,15 +44,19 @@ export function createDecisionRetention({ db, clock, retentionDays }: RetentionD
     /** Creates the partitions of past months as well, for decisions at a clock that is set back. */
     prepareSince: (since: Date): Promise<void> => prepareMonths(clock.now(), since),
 
-    /** Returns the number of partitions and kinds that were deleted. */
+    /** Returns the number of partitions, rows outside of them, and kinds that were deleted. */
     async purge(now: Date): Promise<number> {
       await prepareMonths(now)
       const before = later(now, -retentionDays * DAY_MS)
       const dropped = await dropMonthsBefore(db, TABLES, before)
+      let rest = 0
+      for (const table of TABLES) {
+        rest += await purgeInPages((rowsMax) => deleteRestBefore(db, table, before, rowsMax))
+      }
       const kinds = await purgeInPages((rowsMax) =>
         createKindStore(db).deleteUnusedSince(later(before, -KIND_MARGIN_MS), rowsMax),
       )
-      return dropped + kinds
+      return dropped + rest + kinds
     },
 
     async eraseAgent(tx: Db, agentId: AgentId): Promise<void> {

@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { requireTenant } from '../../../http/access/guard.ts'
 import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { DecisionExports } from './export-service.ts'
+import type { DecisionExport, DecisionExports } from './export-service.ts'
 import type { DecisionReads } from './read-service.ts'
 import {
   DecisionExportAnswer,
@@ -87,7 +88,7 @@ function statsRoute(app: Server, stats: DecisionStats): void {
         operationId: 'getDecisionStats',
         summary: 'Count decisions per interval',
         description:
-          'The 20 most frequent keys, all others as `other`; durations are estimated from a histogram.',
+          'The 20 most frequent keys, all others as `other`, which also counts a tool or agent of this name; durations are estimated from a histogram.',
         tags,
         querystring: DecisionStatsQuery,
         response: { 200: DecisionStatsAnswer },
@@ -114,17 +115,30 @@ function exportRoute(app: Server, exports: DecisionExports): void {
     async (req, reply) => {
       const { format = 'ndjson', ...filters } = req.query
       const filter = toFilter(requireTenant(req).orgId, filters)
-      const { name, texts, figures } = await exports.start(filter, format)
-      if (format === 'csv') {
-        // Called after the last chunk.
-        reply.trailer('x-touchstone-count', async () => String(figures().decisions))
-        reply.trailer('x-touchstone-sha256', async () => figures().sha256)
-      }
+      const file = await exports.start(filter, format)
+      // HTTP/1.0, which proxies may speak, has no trailers.
+      const hasTrailers = format === 'csv' && req.raw.httpVersion !== '1.0'
+      if (hasTrailers) reply.header('trailer', TRAILERS.join(', '))
+      const texts = hasTrailers ? withTrailers(file, reply.raw) : file.texts
+      const { name } = file
       // Back-pressure: the next chunk is built once the caller has read this one.
       const stream = Readable.from(texts, { highWaterMark: 1 })
       return attached(reply, name).type(EXPORT_MEDIA_TYPES[format]).send(stream)
     },
   )
+}
+
+const TRAILERS = ['X-Touchstone-Count', 'X-Touchstone-Sha256'] as const
+
+/** Not `reply.trailer`, which announces the names without a comma between them. */
+async function* withTrailers(
+  { texts, figures }: DecisionExport,
+  response: ServerResponse,
+): AsyncGenerator<string> {
+  yield* texts
+  const { decisions, sha256 } = figures()
+  const [count, hash] = TRAILERS
+  response.addTrailers({ [count]: String(decisions), [hash]: sha256 })
 }
 
 function attached(reply: FastifyReply, name: string): FastifyReply {

@@ -80,8 +80,8 @@ export function toFilter(orgId: string, query: Static<typeof DecisionFilters>): 
     escalationId: query.escalation_id,
     callId: query.call_id,
     outcome: query.outcome,
-    from: toInstant(query.from),
-    to: toInstant(query.to),
+    from: toInstant(query.from, 'from'),
+    to: toInstant(query.to, 'to'),
   }
 }
 

@@ -35,14 +35,15 @@ export const DecisionStatsAnswer = NamedObject('DecisionStats', {
     }),
   ),
   totals: Type.Record(Type.String(), Type.Integer(), {
-    description: 'the sums of the buckets: the 20 most frequent keys, all others as `other`',
+    description:
+      'the sums of the buckets: the 20 most frequent keys, all others as `other`, and with them a tool or agent that has this name',
   }),
 })
 
 export function toStatsQuery(query: Static<typeof DecisionStatsQuery>): StatsQuery {
   return {
-    from: toInstant(query.from),
-    to: toInstant(query.to),
+    from: toInstant(query.from, 'from'),
+    to: toInstant(query.to, 'to'),
     interval: query.interval ?? 'hour',
     groupBy: query.group_by ?? 'decision',
   }

@@ -173,8 +173,8 @@ export function toEvaluationRequest(
 }
 
 export function toHistoryRequest(orgId: string, body: Static<typeof HistoryBody>): HistoryRequest {
-  const start = toInstant(body.time_range.start)
-  const end = toInstant(body.time_range.end)
+  const start = toInstant(body.time_range.start, 'time_range/start')
+  const end = toInstant(body.time_range.end, 'time_range/end')
   if (start === undefined || end === undefined) {
     throw new Problem('invalid_request', 'time_range: start and end are required')
   }

@@ -58,8 +58,8 @@ export type Approvals = {
   getNamed(orgId: string, escalationId: string, question: Question): Promise<CallApproval>
   /** The effect of an escalation on a call that may have used it already, as though unused. */
   findUsed(escalationId: string, question: Question): Promise<CallApproval | undefined>
-  /** An approval that covers this call, which does not have to name it. */
-  findUsable(question: Question): Promise<CallApproval | undefined>
+  /** The approvals that cover this call, which does not have to name one. The best is first. */
+  listUsable(question: Question): Promise<CallApproval[]>
   /** Returns true to exactly as many of several concurrent callers as the approval has uses left. */
   use(escalationId: string): Promise<boolean>
   /** Undoes a use whose call was stopped after all. */

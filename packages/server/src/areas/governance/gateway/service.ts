@@ -185,25 +185,25 @@ async function getTransaction(
   return found
 }
 
-/** A call that needs an approval and names none uses one that was given for exactly this call. */
+/** A call that needs an approval and names none uses the first that lifts every finding. */
 async function withApproval({ approvals }: GatewayDeps, unsettled: Unsettled): Promise<Unsettled> {
   const { request, loaded, decision } = unsettled
-  const isNamed = loaded.ready.approval !== undefined
+  const isNamed = request.call.escalationId !== undefined
   if (decision.call.decision !== 'escalate' || isNamed) return unsettled
-  const approval = await approvals.findUsable(questionOf(request))
-  if (approval === undefined) return unsettled
-  const ready = { ...loaded.ready, approval }
-  const approved = decideByPolicy(request.snapshot, ready, decision.policy)
-  // It does not lift every finding, so a person has to be asked again.
-  if (!approved.call.approvalUsed) return unsettled
-  // Two calls may find the same approval; the one that does not get it asks for another.
-  if (!(await approvals.use(approval.escalationId))) return unsettled
-  return {
-    ...unsettled,
-    loaded: { ...loaded, ready },
-    isApprovalUsed: true,
-    decision: { ...approved, call: { ...approved.call, approvalUsed: false } },
+  for (const approval of await approvals.listUsable(questionOf(request))) {
+    const ready = { ...loaded.ready, approval }
+    const approved = decideByPolicy(request.snapshot, ready, decision.policy)
+    if (!approved.call.approvalUsed) continue
+    // Another call may have used it since it was read.
+    if (!(await approvals.use(approval.escalationId))) continue
+    return {
+      ...unsettled,
+      loaded: { ...loaded, ready },
+      isApprovalUsed: true,
+      decision: { ...approved, call: { ...approved.call, approvalUsed: false } },
+    }
   }
+  return unsettled
 }
 
 /** Makes a decision binding: uses its approval, opens its escalation, signs and stores it. */

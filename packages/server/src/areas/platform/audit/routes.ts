@@ -19,8 +19,10 @@ export function auditRoutes(app: Server, audit: AuditService): void {
       },
     },
     async (req) => {
-      const { action, actor, target, from, to } = req.query
-      const filter = { action, actor, target, from: toInstant(from), to: toInstant(to) }
+      const { action, actor, target } = req.query
+      const from = toInstant(req.query.from, 'from')
+      const to = toInstant(req.query.to, 'to')
+      const filter = { action, actor, target, from, to }
       return toAuditPage(await audit.list(req.params.org_id, filter, toPageRequest(req.query)))
     },
   )

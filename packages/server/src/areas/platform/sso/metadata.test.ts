@@ -131,7 +131,8 @@ describe('hostile metadata', () => {
     expect(reasonOf(`<a${' xmlns:b="c"'.repeat(1_000)}/>`)).toMatch(/too large/)
     expect(reasonOf(`<a>${'<!--'.repeat(200_000)}`)).toMatch(/refused/)
     expect(reasonOf('<a "'.repeat(200_000))).toMatch(/refused/)
-    expect(performance.now() - started).toBeLessThan(2000)
+    // A quadratic time would be minutes.
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('that a lenient parser would repair is refused', () => {

@@ -212,7 +212,7 @@ function actionRoutes(app: Server, webhooks: WebhookService): void {
     async (req, reply) => {
       const { org_id: orgId, endpoint_id: endpointId } = req.params
       const { event_types: eventTypes } = req.body
-      const since = toInstant(req.body.since) ?? new Date(0)
+      const since = toInstant(req.body.since, 'since') ?? new Date(0)
       const replay = await webhooks.requestReplay({ orgId, endpointId, since, eventTypes })
       return reply.code(202).send(toReplay(replay))
     },
