@@ -23,6 +23,7 @@ from touchstone.verify import (
 )
 from touchstone.verify.encoding import parse_instant
 from touchstone.verify.merkle import MerkleEdge, proof_from_path
+from touchstone.verify.recount import AnalysedHour
 from touchstone.verify.score import (
     COMPONENTS,
     ScoreInput,
@@ -115,7 +116,30 @@ class Receipts(unittest.TestCase):
         self.assertEqual(statement["arguments_hash"], hash_canonical(given["arguments"]))
 
 
+class Bursts(unittest.TestCase):
+    def test_are_those_beyond_the_most_of_a_clock_hour(self) -> None:
+        for one in vectors("provenance/bursts.json")["cases"]:
+            with self.subTest(one["name"]):
+                hour, found, position = AnalysedHour(), [], 0
+                for received in one["received"]:
+                    at_ms = parse_instant(received["at"])
+                    assert at_ms is not None
+                    for _ in range(received["count"]):
+                        if not received.get("synthetic", False) and hour.add(at_ms):
+                            found.append(position)
+                        position += 1
+                self.assertEqual(found, one["bursts"])
+
+
 class Bundles(unittest.TestCase):
+    def test_a_burst_that_the_records_do_not_show_is_a_fault(self) -> None:
+        given = vectors("reputation/bundle-2.json")
+        lines = [json.loads(line) for line in given["lines"]]
+        claimed = next(line for line in lines if line["value"].get("flags") == ["low_novelty"])
+        claimed["value"]["flags"] = ["burst"]
+        faults = verify_bundle(lines, given["keys"]).faults
+        self.assertIn(("score", "flags must be []"), [(one.check, one.message) for one in faults])
+
     def test_verify_and_give_the_stated_score(self) -> None:
         for file in ("bundle.json", "bundle-2.json"):
             given = vectors(f"reputation/{file}")
