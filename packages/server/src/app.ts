@@ -46,6 +46,8 @@ export type AppOptions = {
   evaluationMsMax?: number
   /** For tests on slow machines: how long a request waits for a database connection. */
   connectMsMax?: number
+  /** For tests of what exceeds it: the memory of a thread that verifies documents of strangers. */
+  verifierMemoryMbMax?: number
 }
 
 export type App = {
