@@ -67,6 +67,8 @@ export type App = {
   eraseDueOrgs(now: Date): Promise<number>
   /** Creates the tables for decisions from that time on, if it is in a past month. */
   prepareDecisionsSince(since: Date): Promise<void>
+  /** Deletes the second factor of an account, for the operator. */
+  resetSecondFactor: Features['resetSecondFactor']
   /** Sends the due webhooks; a worker does this automatically. */
   sendDue(): Promise<number>
   /** Creates the due proofs; a worker does this automatically. */
@@ -119,6 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     rateAll: () => features.rateAll(kernel.clock.now()),
     eraseDueOrgs: (now) => features.eraseDueOrgs(now),
     prepareDecisionsSince: (since) => features.prepareDecisionsSince(since),
+    resetSecondFactor: (email) => features.resetSecondFactor(email),
     sendDue: () => features.sendDue(),
     proveDue: () => features.proveDue(),
     markStarted: () => {
