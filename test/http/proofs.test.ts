@@ -327,8 +327,7 @@ describe('anybody', () => {
 
   it('gets 413 if verifying takes more memory than a thread has, and fails no other', async () => {
     const small = await testApp({ verifierMemoryMbMax: 16 })
-    const send = (receipt: unknown) =>
-      small.call('POST', '/v1/verify-proof', { body: { receipt } })
+    const send = (receipt: unknown) => small.call('POST', '/v1/verify-proof', { body: { receipt } })
     const shape = { program_id: 'x', formula: 'risk-v1', journal: '', proof_sha256: '' }
     const greedy = await send({ ...shape, proof: 'A'.repeat(7 * 1024 * 1024) })
     expect(greedy).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })

@@ -5,7 +5,7 @@ import { createSecondFactorStore } from './second-factor-store.ts'
 import type { SessionService } from './session-service.ts'
 import { createAccountStore } from './store.ts'
 
-/** Whoever has access to the command line of the service, where nobody signs in. */
+/** The person at the command line of the service, where nobody signs in. */
 const OPERATOR: Actor = { ...SYSTEM_ACTOR, id: 'operator', userId: 'operator' }
 
 type ResetDeps = {

@@ -100,7 +100,7 @@ export function createAccountService(deps: AccountDeps) {
     confirmSecondFactor: factors.confirm,
     regenerateRecoveryCodes: factors.regenerate,
     disableSecondFactor: factors.disable,
-    /** For the operator, who has checked who asks. */
+    /** For the operator, who has verified the identity of the person. */
     resetSecondFactor: (email: string): Promise<SecondFactorReset> =>
       resetSecondFactor({ ...deps, sessions }, email),
 

@@ -74,11 +74,7 @@ export function createSessionService(deps: SessionDeps) {
   })
 
   /** Creates a session in the caller's transaction. */
-  const start = async (
-    tx: Db,
-    userId: string,
-    device: Device,
-  ): Promise<StartedSession> => {
+  const start = async (tx: Db, userId: string, device: Device): Promise<StartedSession> => {
     const createdAt = clock.now()
     const sessionId = newId('ses')
     const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
