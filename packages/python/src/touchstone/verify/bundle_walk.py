@@ -109,7 +109,7 @@ class BundleWalk:
         return [*faults, "received_at does not belong to this methodology" if is_strange else None]
 
     def _join_hour(self, record: dict[str, Any]) -> bool:
-        """Whether it is one too many in its hour. Older records state no receipt and do not count."""
+        """Whether it is one too many in its hour. Older records without a receipt do not count."""
         received_at = record["subject"].get("received_at")
         at_ms = parse_instant(received_at) if isinstance(received_at, str) else None
         if at_ms is None or record["claims"]["synthetic"]:
