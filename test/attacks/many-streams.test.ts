@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { eventually } from '#harness/eventually.ts'
 import { type EventStream, openStream } from '#harness/stream.ts'
@@ -11,6 +12,7 @@ import { type EventStream, openStream } from '#harness/stream.ts'
  */
 const PER_ORG = 50
 const PER_ACCOUNT = 100
+const PER_ADDRESS = 100
 
 let t: TestApp
 let origin: string
@@ -18,66 +20,115 @@ let owner: string
 let orgs: string[]
 
 beforeAll(async () => {
-  t = await testApp({ streamWaits: { recheckMs: 200, settledMs: 200 } })
+  t = await testApp({
+    env: { TRUSTED_HOPS: '1' },
+    streamWaits: { recheckMs: 200, settledMs: 200 },
+  })
   await t.app.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = t.app.server.server.address() as AddressInfo
   origin = `http://127.0.0.1:${port}`
   owner = await t.ownerToken()
-  const more = ['second', 'third'].map(async (slug) => {
-    const { body } = await t.call('POST', '/v1/orgs', { token: owner, body: { name: slug, slug } })
-    return body.org_id as string
-  })
-  orgs = [t.first.org_id, ...(await Promise.all(more))]
+  orgs = [t.first.org_id, await newOrg(owner, 'second'), await newOrg(owner, 'third')]
 })
 
-const open = (orgId = '') => openStream(`${origin}/v1/orgs/${orgId}/stream`, owner)
+async function newOrg(token: string, slug: string): Promise<string> {
+  const created = await t.call('POST', '/v1/orgs', { token, body: { name: slug, slug } })
+  return created.body.org_id
+}
 
-async function openMany(orgId: string | undefined, count: number): Promise<EventStream[]> {
+let addresses = 0
+/** An address that no other stream has. */
+function newAddress(): string {
+  addresses += 1
+  return `198.51.${addresses >> 8}.${addresses & 255}`
+}
+
+const urlOf = (orgId: string) => `${origin}/v1/orgs/${orgId}/stream`
+type From = { token: string; orgId: string; address(): string }
+const open = ({ token, orgId, address }: From) =>
+  openStream(urlOf(orgId), token, { 'x-forwarded-for': address() })
+
+async function hold(from: From, count: number): Promise<EventStream[]> {
   const streams: EventStream[] = []
-  while (streams.length < count) streams.push(await open(orgId))
+  while (streams.length < count) streams.push(await open(from))
+  for (const { status } of streams) expect(status).toBe(200)
   return streams
 }
 
-describe('a person with several organisations', () => {
-  it('can open 50 streams of one and 100 of an account, and is told which limit it was', async () => {
-    const [first, second, third] = orgs
-    const held = await openMany(first, PER_ORG)
-    expect(held.map(({ status }) => status)).toEqual(Array(PER_ORG).fill(200))
-    const refused = await refusalOf(first)
-    expect(refused).toContain('An organisation can have at most 50 open streams.')
-    held.push(...(await openMany(second, PER_ACCOUNT - PER_ORG)))
-    expect(held.every(({ status }) => status === 200)).toBe(true)
-    expect(await refusalOf(third)).toMatch(/^(A billing account|An address) can have at most 100/)
-    for (const stream of held) stream.disconnect()
-    await eventually(async () => {
-      const stream = await open(third)
-      stream.disconnect()
-      expect(stream.status).toBe(200)
-    })
+async function refusalOf({ token, orgId, address }: From): Promise<string> {
+  const answer = await fetch(urlOf(orgId), {
+    headers: {
+      accept: 'text/event-stream',
+      authorization: `Bearer ${token}`,
+      'x-forwarded-for': address(),
+    },
+  })
+  expect(answer.status).toBe(429)
+  expect(answer.headers.get('retry-after')).toBe('30')
+  const { message } = (await answer.json()) as { message: string }
+  return message
+}
+
+async function release(streams: readonly EventStream[], next: From): Promise<void> {
+  for (const stream of streams) stream.disconnect()
+  await eventually(async () => {
+    const stream = await open(next)
+    stream.disconnect()
+    expect(stream.status).toBe(200)
+  })
+}
+
+describe('somebody who opens many streams', () => {
+  it('gets 50 of an organisation and 100 of an account, wherever they come from', async () => {
+    const [first, second, third] = orgs.map((orgId) => ({
+      token: owner,
+      orgId,
+      address: newAddress,
+    }))
+    if (first === undefined || second === undefined || third === undefined) throw new Error('orgs')
+    const held = await hold(first, PER_ORG)
+    expect(await refusalOf(first)).toBe('An organisation can have at most 50 open streams.')
+    held.push(...(await hold(second, PER_ACCOUNT - PER_ORG)))
+    expect(await refusalOf(third)).toBe('An account can have at most 100 open streams.')
+    await release(held, third)
+  })
+
+  it('gets 100 at an address, however many accounts they have', async () => {
+    const address = newAddress()
+    const from = await Promise.all(
+      ['one', 'two', 'three'].map(async (name): Promise<From> => {
+        const { token } = await t.newUser(`streaming-${name}@example.com`)
+        return { token, orgId: await newOrg(token, `streams-${name}`), address: () => address }
+      }),
+    )
+    const [one, two, three] = from
+    if (one === undefined || two === undefined || three === undefined) throw new Error('accounts')
+    const held = [...(await hold(one, PER_ORG)), ...(await hold(two, PER_ADDRESS - PER_ORG))]
+    expect(await refusalOf(three)).toBe('An address can have at most 100 open streams.')
+    expect((await open({ ...three, address: newAddress })).status).toBe(200)
+    await release(held, three)
   })
 
   it('loses all streams of a revoked credential at once, for one question', async () => {
-    const created = await t.call('POST', '/v1/api-keys', {
-      token: owner,
-      body: { org_id: t.first.org_id },
-    })
-    const url = `${origin}/v1/orgs/${t.first.org_id}/stream`
-    const streams = await Promise.all(
-      Array.from({ length: 20 }, () => openStream(url, created.body.key)),
-    )
+    const body = { org_id: t.first.org_id }
+    const created = await t.call('POST', '/v1/api-keys', { token: owner, body })
+    const from = { token: created.body.key, orgId: t.first.org_id, address: newAddress }
+    const streams = await hold(from, 20)
     for (const stream of streams) await stream.waitFor('open')
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    onTestFinished(() => query.mockRestore())
     await t.call('DELETE', `/v1/api-keys/${created.body.key_id}`, { token: owner })
+    query.mockClear()
     for (const stream of streams) {
       expect((await stream.waitFor('end')).data).toEqual({ reason: 'credential' })
     }
+    const asked = query.mock.calls.filter(([first]) => /from "?api_key\b/.test(textOf(first)))
+    expect(asked.length).toBeLessThan(5)
   })
 })
 
-async function refusalOf(orgId = ''): Promise<string> {
-  const answer = await fetch(`${origin}/v1/orgs/${orgId}/stream`, {
-    headers: { accept: 'text/event-stream', authorization: `Bearer ${owner}` },
-  })
-  expect(answer.status).toBe(429)
-  const { message } = (await answer.json()) as { message: string }
-  return message
+function textOf(statement: unknown): string {
+  if (typeof statement === 'string') return statement
+  const { text } = statement as { text?: unknown }
+  return typeof text === 'string' ? text : ''
 }

@@ -1,3 +1,4 @@
+import { verifyBundle } from '@touchstone/protocol/bundle'
 import { createClient, reputationGate } from '@touchstone/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newCheckpointId } from '#harness/checkpoints.ts'
@@ -86,6 +87,16 @@ describe('1,000 checkpoints of random words in 15 seconds, dated over 20 days', 
     const baseUrl = await w.t.app.server.listen({ port: 0, host: '127.0.0.1' })
     const gate = reputationGate(createClient({ baseUrl }), { minScore: 700 })
     expect(await gate(agentId)).toMatchObject({ allowed: false, score: 599, assurance: 0 })
+  })
+
+  it('are shown to everybody who verifies the bundle, which recomputes the burst', async () => {
+    const bundle = await w.get(`/v1/reputation/${agentId}/bundle`)
+    const lines = bundle.text.trimEnd().split('\n')
+    const { keys } = (await w.get('/v1/keys')).body
+    expect(await verifyBundle(lines, keys)).toMatchObject({ faults: [], ok: true, equal: true })
+    const hidden = lines.map((line) => line.replace('"word_salad","burst"', '"word_salad"'))
+    const { faults } = await verifyBundle(hidden, keys)
+    expect(faults.map(({ message }) => message)).toContain('flags must be [word_salad, burst]')
   })
 
   it('are shown as flagged', async () => {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { ASSURANCE_LIMITS } from '@touchstone/protocol/score'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
@@ -91,6 +92,34 @@ describe('public pages', () => {
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     process.stdout.write(`first view: ${total} bytes gzip, heading after ${took} ms\n`)
     expect(total).toBeLessThanOrEqual(FIRST_VIEW_BYTES_MAX)
+  })
+})
+
+describe('the assurance of a score', () => {
+  it('is explained with levels, caps and limits, and stands beside scores', async () => {
+    const { page } = await openPage(browser, world.url, 'light')
+    await page.goto('/methodology')
+    const levels = page.getByRole('table', { name: 'Assurance levels' })
+    for (const [name, cap] of [
+      ['unverified', '599'],
+      ['recorded', '749'],
+      ['relayed', '849'],
+      ['observed', '949'],
+      ['witnessed', '1000'],
+    ] as const) {
+      await levels.getByRole('row').filter({ hasText: name }).filter({ hasText: cap }).waitFor()
+    }
+    const limits = page.getByRole('table', { name: 'Limits' })
+    for (const limit of ASSURANCE_LIMITS) await limits.getByText(limit, { exact: true }).waitFor()
+
+    await page.goto('/')
+    const sample = page.getByRole('link').filter({ hasText: 'View score and evidence' })
+    const mark = sample.getByTitle(/^Needed for relayed: The agent is claimed by a person/)
+    expect(await mark.textContent()).toBe('Assurance recorded')
+    await page.goto('/a/steady-clerk')
+    await page.getByText(/^Needed for relayed/).waitFor()
+    await page.getByText('A person claims the agent').waitFor()
+    await page.getByText(/checkpoints, assurance recorded/).waitFor()
   })
 })
 

@@ -71,6 +71,8 @@ export type TestAppOptions = {
   role?: ProcessRole
   /** Shortens the waits of event streams. */
   streamWaits?: StreamWaits
+  /** Less memory for threads that verify documents of strangers. */
+  verifierMemoryMbMax?: number
 }
 
 const SECRET_KEY = Buffer.alloc(32, 7)
@@ -101,6 +103,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     version: '0.0.0-test',
     ...(options.hasTimeLimit === true ? {} : { evaluationMsMax: STALL_MS_MAX }),
     connectMsMax: STALL_MS_MAX,
+    ...(options.verifierMemoryMbMax !== undefined && {
+      verifierMemoryMbMax: options.verifierMemoryMbMax,
+    }),
   })
   await app.start()
   // Registers the schedules as a starting worker does; tests fire them by moving the clock.

@@ -290,6 +290,16 @@ describe('GET /v1/on-chain/status', () => {
     expect(await status('nobody')).toMatchObject({ status: 404 })
   })
 
+  it('reports the published score with its assurance level', async () => {
+    const { agentId, score: published } = await ratedAgent()
+    await publish([{ agent_id: agentId, ...published }])
+    const { assurance } = (await w.score(agentId)).body
+    expect((await status(agentId)).body).toMatchObject({
+      has_on_chain_score: true,
+      latest_score: { ...published, assurance: assurance.level },
+    })
+  })
+
   it("finds a manual anchor of a root that the agent's tree has had", async () => {
     const agentId = await w.newAgent()
     await w.sendCheckpoints(agentId, 3)

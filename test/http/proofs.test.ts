@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { commitmentsOf, verifyReceipt } from '@touchstone/prover'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { testApp } from '#harness/app.ts'
 import { type RiskWorld, riskWorld } from '#harness/risk.ts'
 
 let w: RiskWorld
@@ -322,5 +323,15 @@ describe('anybody', () => {
     expect(large).toMatchObject({ status: 200, body: { valid: false, journal: null } })
     const larger = await verify({ ...shape, proof: 'A'.repeat(8 * 1024 * 1024) })
     expect(larger.status).toBe(413)
+  })
+
+  it('gets 413 if verifying takes more memory than a thread has, and fails no other', async () => {
+    const small = await testApp({ verifierMemoryMbMax: 16 })
+    const send = (receipt: unknown) => small.call('POST', '/v1/verify-proof', { body: { receipt } })
+    const shape = { program_id: 'x', formula: 'risk-v1', journal: '', proof_sha256: '' }
+    const greedy = await send({ ...shape, proof: 'A'.repeat(7 * 1024 * 1024) })
+    expect(greedy).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
+    expect(await send({ ...shape, proof: '' })).toMatchObject({ status: 200 })
+    expect((await small.call('GET', '/health/ready')).status).toBe(200)
   })
 })

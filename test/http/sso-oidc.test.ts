@@ -59,7 +59,10 @@ function callBack(location: string, cookie: string): Promise<Answer> {
 }
 
 const exchange = (code: string, cookie: string) =>
-  t.call('POST', '/v1/auth/sso/exchange', { body: { code }, headers: { cookie } })
+  t.call('POST', '/v1/auth/sso/exchange', {
+    body: { code },
+    headers: { cookie, 'user-agent': 'test browser' },
+  })
 
 const codeIn = (answer: Answer) =>
   new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
@@ -211,6 +214,8 @@ describe('signing in with OpenID Connect', () => {
       is_platform_admin: false,
       orgs: [{ org_id: org, role: 'member' }],
     })
+    const { sessions } = (await t.call('GET', '/v1/auth/sessions', { token })).body
+    expect(sessions).toMatchObject([{ user_agent: 'test browser', address: '127.0.0.1' }])
     const body = { name: 'Elsewhere', slug: 'elsewhere' }
     expect((await t.call('POST', '/v1/orgs', { token, body })).status).toBe(403)
     expect((await exchange(codeIn(back), cookie)).status).toBe(401)

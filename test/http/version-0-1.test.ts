@@ -30,6 +30,8 @@ type Recorded = {
 let recorded: Recorded
 let t: TestApp
 let owner: string
+let violationDays: unknown[]
+let reclassified: unknown
 
 beforeAll(async () => {
   recorded = JSON.parse(await readFile(new URL('answers.json', FOLDER), 'utf8'))
@@ -41,9 +43,16 @@ beforeAll(async () => {
   t = await testApp({ databaseUrl: connectionString, clock: testClock(recorded.now) })
   const { email, password } = recorded.first
   owner = (await t.call('POST', '/v1/auth/login', { body: { email, password } })).body.access_token
+  const days = await sql`select agent_id, day::text, violation_count, card_gap_count
+    from checkpoint_violation_day order by agent_id`.execute(t.app.kernel.db)
+  violationDays = days.rows
+  reclassified = (await get('/v1/reputation/old-clerk')).body.reclassified
 })
 
-/** Adds what 0.1 allowed: ids that differ only by case, and a pair of two organisations. */
+/**
+ * Adds what 0.1 allowed: ids that differ only by case, a pair of two organisations, and a violation
+ * that was reclassified as a card gap.
+ */
 async function collide(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -62,6 +71,11 @@ async function collide(connectionString: string): Promise<void> {
       ('old-clerk', 'old-peer', 8000, now(), now())`)
   await client.query(`insert into trace_owner
     values ('old-order', 'Old-Clerk'), ('old-own', 'old-peer')`)
+  await client.query(`insert into checkpoint select (jsonb_populate_record(c,
+      '{"agent_id": "Old-Clerk", "checkpoint_id": "ic-excused"}')).*
+    from checkpoint c where agent_id = 'old-clerk' and verdict = 'boundary_violation'`)
+  await client.query(`insert into checkpoint_reclassification (agent_id, position, new_type)
+    select agent_id, position, 'card_gap' from checkpoint where checkpoint_id = 'ic-excused'`)
   await client.end()
 }
 
@@ -106,6 +120,47 @@ describe('data of version 0.1', () => {
     const { body } = await decide({ tool: 'mcp__shell__run' })
     expect(body).toMatchObject({ decision: 'block', reasons: [{ code: 'forbidden' }] })
     expect(await get(`/v1/decisions/${body.decision_id}`)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('violations of version 0.1', () => {
+  it('are counted by day with their card gaps, and stated with the score', async () => {
+    const day = recorded.now.slice(0, 10)
+    expect(violationDays).toEqual([
+      { agent_id: 'Old-Clerk', day, violation_count: 1, card_gap_count: 1 },
+      { agent_id: 'old-clerk', day, violation_count: 1, card_gap_count: 0 },
+    ])
+    expect(reclassified).toEqual({ card_gap: 0, of: 1 })
+  })
+
+  it('have no known sender, so only a person can excuse them', async () => {
+    const listed = await get('/v1/agents/old-clerk/checkpoints?per_page=100')
+    const { checkpoint_id } = listed.body.checkpoints.findLast(
+      (one: { verdict: string }) => one.verdict === 'boundary_violation',
+    )
+    const { card_json: card } = (await get('/v1/agents/old-clerk/card')).body
+    const envelope = { ...card.autonomy_envelope, forbidden_actions: [] }
+    const put = await t.call('PUT', '/v1/agents/old-clerk/card', {
+      token: owner,
+      body: { card_json: { ...card, autonomy_envelope: envelope } },
+    })
+    expect(put.body.amendment_ids).toHaveLength(1)
+    const approver = await t.call('POST', '/v1/api-keys', {
+      token: owner,
+      body: { scopes: ['read', 'write', 'approve'] },
+    })
+    const excuse = (token: string) =>
+      t.call('POST', '/v1/agents/old-clerk/reclassify', {
+        token,
+        body: {
+          checkpoint_id,
+          new_type: 'card_gap',
+          reason: 'The card was wrong.',
+          card_amendment_id: put.body.amendment_ids[0],
+        },
+      })
+    expect(await excuse(approver.body.key)).toMatchObject({ status: 403 })
+    expect(await excuse(owner)).toMatchObject({ status: 200 })
   })
 })
 

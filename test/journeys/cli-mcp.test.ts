@@ -94,11 +94,13 @@ describe('touchstone mcp', () => {
 
     const found = await call('lookup_reputation', { agent_id: good })
     expect(found.text).toMatch(/^good-agent has \d+ of 1000, grade A+/)
+    expect(found.text).toMatch(/assurance is level 0, unverified \(SELF_REPORTED, .*\): rely on/)
     expect(found.data).toEqual((await w.score(good)).body)
     expect((await call('explain_score', { agent_id: fair })).text).toMatch(
       /Integrity Ratio, 40 %: \d+.*\n[\s\S]*Points lost:\n- RECENT_VIOLATIONS: [\d.]+ points/,
     )
     const compared = await call('compare_reputations', { agent_ids: [good, fair] })
+    expect(compared.text.match(/assurance level 0, unverified/g)).toHaveLength(2)
     expect(compared.data.agents.map((agent: { agent_id: string }) => agent.agent_id)).toEqual([
       good,
       fair,

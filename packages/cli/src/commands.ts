@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { a2aCard } from './commands/a2a.ts'
+import { accountsResetSecondFactor } from './commands/accounts.ts'
 import {
   agentsArchive,
   agentsKey,
@@ -96,6 +97,7 @@ export const COMMANDS: readonly Command[] = [
   webhooksListen,
   a2aCard,
   chainDeploy,
+  accountsResetSecondFactor,
   backup,
   restore,
   doctor,

@@ -23,6 +23,7 @@ from touchstone.verify import (
 )
 from touchstone.verify.encoding import parse_instant
 from touchstone.verify.merkle import MerkleEdge, proof_from_path
+from touchstone.verify.recount import AnalysedHour
 from touchstone.verify.score import (
     COMPONENTS,
     ScoreInput,
@@ -115,7 +116,56 @@ class Receipts(unittest.TestCase):
         self.assertEqual(statement["arguments_hash"], hash_canonical(given["arguments"]))
 
 
+class Coherence(unittest.TestCase):
+    def test_weighs_peers_of_the_same_organisation_half(self) -> None:
+        for one in vectors("reputation/coherence.json")["cases"]:
+            pairs = one["pair_scores"]
+            across = [pair for pair in pairs if pair["weight"] == 1]
+            for expected, others in ((one["score"], across), (one["methodology_1"], [])):
+                given = ScoreInput(
+                    now_ms=0,
+                    scored=100,
+                    clear=100,
+                    excluded=0,
+                    violations=(),
+                    sessions=0,
+                    unstable=0,
+                    traces_verified=0,
+                    peers=len(pairs),
+                    pair_score_e4_sum=sum(pair["pair_score_e4"] for pair in pairs),
+                    adjustment_e4=0,
+                    peers_across=len(others),
+                    across_e4_sum=sum(pair["pair_score_e4"] for pair in others),
+                )
+                components = rate(given).components
+                assert components is not None
+                self.assertEqual(components["coherence_compatibility"], expected)
+
+
+class Bursts(unittest.TestCase):
+    def test_are_those_beyond_the_most_of_a_clock_hour(self) -> None:
+        for one in vectors("provenance/bursts.json")["cases"]:
+            with self.subTest(one["name"]):
+                hour, found, position = AnalysedHour(), [], 0
+                for received in one["received"]:
+                    at_ms = parse_instant(received["at"])
+                    assert at_ms is not None
+                    for _ in range(received["count"]):
+                        if not received.get("synthetic", False) and hour.add(at_ms):
+                            found.append(position)
+                        position += 1
+                self.assertEqual(found, one["bursts"])
+
+
 class Bundles(unittest.TestCase):
+    def test_a_burst_that_the_records_do_not_show_is_a_fault(self) -> None:
+        given = vectors("reputation/bundle-2.json")
+        lines = [json.loads(line) for line in given["lines"]]
+        claimed = next(line for line in lines if line["value"].get("flags") == ["low_novelty"])
+        claimed["value"]["flags"] = ["burst"]
+        faults = verify_bundle(lines, given["keys"]).faults
+        self.assertIn(("score", "flags must be []"), [(one.check, one.message) for one in faults])
+
     def test_verify_and_give_the_stated_score(self) -> None:
         for file in ("bundle.json", "bundle-2.json"):
             given = vectors(f"reputation/{file}")
@@ -128,6 +178,18 @@ class Bundles(unittest.TestCase):
                 for name, value in given["recomputed"].items():
                     own = {"checkpointCount": "checkpoint_count", "assuredScore": "assured_score"}
                     self.assertEqual(getattr(result.recomputed, own.get(name, name)), value)
+
+    def test_the_weight_of_a_pair_score_is_counted(self) -> None:
+        given = vectors("reputation/bundle-2.json")
+        lines = [json.loads(line) for line in given["lines"]]
+        pair = {"peer_id": "p", "pair_score_e4": 4000, "checked_at": "2026-02-20T00:00:00.000Z"}
+        stated = {"kind": "pair_score", "digest": "0" * 64, "value": {**pair, "weight": 1}}
+        faults = verify_bundle([lines[0], stated, *lines[1:]], given["keys"]).faults
+        expected = "basis/peers/across_orgs/count is 0, but the lines give 1"
+        self.assertIn(("score", expected), [(one.check, one.message) for one in faults])
+        stated["value"]["weight"] = 2
+        faults = verify_bundle([lines[0], stated, *lines[1:]], given["keys"]).faults
+        self.assertIn("/value/weight must be 0.5 or 1", [one.message for one in faults])
 
     def test_a_missing_line_is_noticed(self) -> None:
         given = vectors("reputation/bundle-2.json")

@@ -6396,6 +6396,7 @@ export interface components {
         OnChainScore: {
             score: number;
             grade: string;
+            assurance: number | null;
             block_number: number;
             published_at: string;
         };

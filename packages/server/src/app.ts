@@ -46,6 +46,8 @@ export type AppOptions = {
   evaluationMsMax?: number
   /** For tests on slow machines: how long a request waits for a database connection. */
   connectMsMax?: number
+  /** For tests of what exceeds it: the memory of a thread that verifies documents of strangers. */
+  verifierMemoryMbMax?: number
 }
 
 export type App = {
@@ -65,6 +67,8 @@ export type App = {
   eraseDueOrgs(now: Date): Promise<number>
   /** Creates the tables for decisions from that time on, if it is in a past month. */
   prepareDecisionsSince(since: Date): Promise<void>
+  /** Deletes the second factor of an account, for the operator. */
+  resetSecondFactor: Features['resetSecondFactor']
   /** Sends the due webhooks; a worker does this automatically. */
   sendDue(): Promise<number>
   /** Creates the due proofs; a worker does this automatically. */
@@ -117,6 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     rateAll: () => features.rateAll(kernel.clock.now()),
     eraseDueOrgs: (now) => features.eraseDueOrgs(now),
     prepareDecisionsSince: (since) => features.prepareDecisionsSince(since),
+    resetSecondFactor: (email) => features.resetSecondFactor(email),
     sendDue: () => features.sendDue(),
     proveDue: () => features.proveDue(),
     markStarted: () => {

@@ -13,6 +13,7 @@ const USAGE = `touchstone — trust ratings and governance for software agents
   touchstone demo                                      run the service with demo data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              restore that file into an empty installation
+  touchstone accounts reset-second-factor EMAIL        for a person who lost app and recovery codes
   touchstone chain deploy [--owner 0x…] [--identity-registry 0x…]    deploy the contracts to the chain at CHAIN_RPC_URL
   touchstone serve --help                              list the settings (environment variables)
   touchstone --version
@@ -43,6 +44,8 @@ async function run(args: readonly string[]): Promise<void> {
     case 'backup':
     case 'restore':
       return runBackup(command, rest)
+    case 'accounts':
+      return runAccounts(rest)
     case 'chain':
       return runChain(rest)
     case '--version':
@@ -142,6 +145,23 @@ async function runBackup(command: 'backup' | 'restore', args: string[]): Promise
     hasSecretKey: config.secretKey !== undefined,
     file,
     migrationsDir: MIGRATIONS_DIR,
+    print: (line: string) => void process.stdout.write(`${line}\n`),
+  })
+}
+
+async function runAccounts(args: string[]): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const [subcommand, email] = positionals
+  if (subcommand !== 'reset-second-factor' || email === undefined) {
+    throw new ConfigError('touchstone accounts has one subcommand: reset-second-factor EMAIL.')
+  }
+  const config = readConfig(process.env, process.cwd())
+  const { resetSecondFactor } = await import('./accounts-command.ts')
+  await resetSecondFactor({
+    config,
+    migrationsDir: MIGRATIONS_DIR,
+    version: versionOf(),
+    email,
     print: (line: string) => void process.stdout.write(`${line}\n`),
   })
 }

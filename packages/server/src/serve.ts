@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type App, createApp, type ProcessRole } from './app.ts'
@@ -9,8 +7,9 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { systemClock } from './kernel/clock.ts'
 import { isDatabaseDown } from './kernel/db.ts'
-import { type Embedded, openEmbedded } from './postgres/embedded.ts'
-import { isMigrated, migrate } from './postgres/migrate.ts'
+import { openEmbedded } from './postgres/embedded.ts'
+import { migrate } from './postgres/migrate.ts'
+import { openSecretKey } from './secret-key.ts'
 import { createLog, type Log } from './telemetry/log.ts'
 
 export type ServeOptions = {
@@ -109,35 +108,15 @@ async function openDatabase(
     )
   }
   if (config.databaseUrl !== undefined) {
-    if (config.secretKey === undefined) {
-      throw new ConfigError(
-        'DATABASE_URL needs SECRET_KEY, the same on every node. Create one: openssl rand -base64 32',
-      )
-    }
-    return { connectionString: config.databaseUrl, secretKey: config.secretKey }
+    const connectionString = config.databaseUrl
+    return { connectionString, secretKey: await openSecretKey(config, connectionString) }
   }
   const embedded = await openEmbedded(config.dataDir, (message) =>
     log.info({ component: 'postgres' }, message),
   )
   undo.push(embedded.stop)
-  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir, embedded))
-  return { connectionString: embedded.connectionString, secretKey }
-}
-
-/** In embedded mode the key that seals stored secrets is stored next to the data it seals. */
-async function ownSecretKey(dataDir: string, database: Embedded): Promise<Buffer> {
-  const file = join(dataDir, 'secret.key')
-  if (!existsSync(file)) {
-    if (await isMigrated(database.connectionString)) {
-      throw new ConfigError(
-        `${file} is missing. The database is sealed with it: put it back, or set SECRET_KEY to its content.`,
-      )
-    }
-    await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
-  }
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-  if (key.length !== 32) throw new Error(`${file} does not contain 32 bytes as base64.`)
-  return key
+  const { connectionString } = embedded
+  return { connectionString, secretKey: await openSecretKey(config, connectionString) }
 }
 
 async function firstStart(

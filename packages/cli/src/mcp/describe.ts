@@ -1,3 +1,4 @@
+import { assuranceName, isAssuranceLevel } from '@touchstone/protocol/score'
 import type { Answer } from '@touchstone/sdk'
 
 /** Describes responses of the service in a few lines for a model. All numbers are the service's. */
@@ -8,7 +9,19 @@ export function describeReputation(one: Reputation): string {
   if (one.score === null) {
     return `${one.agent_id} is not rated: ${one.checkpoint_count} of 50 analysed checkpoints.`
   }
-  return `${one.agent_id} has ${one.score} of 1000, grade ${one.grade} (${one.tier}), confidence ${one.confidence}, ${signed(one.trend_30d)} in 30 days, from ${one.checkpoint_count} checkpoints.`
+  return `${one.agent_id} has ${one.score} of 1000, grade ${one.grade} (${one.tier}), confidence ${one.confidence}, ${signed(one.trend_30d)} in 30 days, from ${one.checkpoint_count} checkpoints. ${describeAssurance(one)}`
+}
+
+/** So that a number made of an agent's own claims is not taken for one that somebody watched. */
+function describeAssurance({ assurance, assured_score: assured }: Reputation): string {
+  if (assurance === null || assured === null) return 'Its assurance is not computed yet.'
+  const because = assurance.limits.length === 0 ? '' : ` (${assurance.limits.join(', ')})`
+  return `Its assurance is ${levelOf(assurance.level)}${because}: rely on ${assured} at most.`
+}
+
+function levelOf(level: number | null): string {
+  if (level === null) return 'not computed yet'
+  return isAssuranceLevel(level) ? `level ${level}, ${assuranceName(level)}` : `level ${level}`
 }
 
 export function explainScore(one: Reputation): string {
@@ -32,15 +45,16 @@ export function explainScore(one: Reputation): string {
 
 export function describeSearch({ agents, total }: Answer<'GET', '/v1/reputation/search'>): string {
   const lines = agents.map(
-    ({ agent_id, agent_name, score, grade }) => `- ${agent_id} (${agent_name}): ${score}, ${grade}`,
+    ({ agent_id, agent_name, score, grade, assurance }) =>
+      `- ${agent_id} (${agent_name}): ${score}, ${grade}; assurance ${levelOf(assurance)}`,
   )
   return [`${total} found.`, ...lines].join('\n')
 }
 
 export function describeComparison({ agents }: Answer<'GET', '/v1/reputation/compare'>): string {
-  const lines = agents.map(({ agent_id, score, grade, components }) => {
+  const lines = agents.map(({ agent_id, score, grade, assurance, components }) => {
     const parts = Object.entries(components).map(([name, value]) => `${name} ${value ?? 'none'}`)
-    return `- ${agent_id}: ${score ?? 'not rated'}, ${grade}; ${parts.join(', ')}`
+    return `- ${agent_id}: ${score ?? 'not rated'}, ${grade}; assurance ${levelOf(assurance)}; ${parts.join(', ')}`
   })
   return lines.join('\n')
 }

@@ -27,7 +27,7 @@ export function assuredDecisions(): Decision[] {
       session: 's4',
       receivedAt: received(1),
       provenance: 'reported',
-      flags: ['burst'],
+      flags: ['low_novelty'],
     }),
     ...some(3, {
       session: 's4',
@@ -78,7 +78,7 @@ export function assuredBundle(
             days: 8,
             span_days: 8,
             effective_checkpoints: 60,
-            limits: ['SHORT_HISTORY', 'UNTRACED', 'UNWITNESSED'],
+            limits: ['SHORT_HISTORY', 'LOW_NOVELTY', 'UNTRACED', 'UNWITNESSED'],
           },
           assured_score: 849,
         },

@@ -5,7 +5,13 @@ import { combinedCommitment } from '../evidence/commitments.ts'
 import { type ChainHead, walkChain } from '../evidence/hash-chain.ts'
 import { PROVENANCES, type Provenance } from '../evidence/provenance.ts'
 import { type AttestedRecord, recordHash } from '../evidence/record.ts'
-import { THIN_FLAGS } from '../evidence/thin-evidence.ts'
+import {
+  type AnalysedHour,
+  analysedInHour,
+  HOUR_CHECKPOINTS_MAX,
+  hourAfter,
+  THIN_FLAGS,
+} from '../evidence/thin-evidence.ts'
 import { leafHash } from '../merkle/merkle.ts'
 import { createMerkleTree } from '../merkle/merkle-tree.ts'
 import { sumAssuranceDays } from '../score/assurance.ts'
@@ -44,14 +50,28 @@ export function createBundleWalk({ agentId, atMs, hasAssurance }: BundleSubject)
   let length = 0
   let nextLeaf = 0
   let lastLeaf: BundleCheckpoint | undefined
+  let hour: AnalysedHour | null = null
+
+  /**
+   * Whether it is one too many in the hour of its receipt. Records of version 1.0.0 state no receipt;
+   * they are older than the flag and do not count.
+   */
+  const joinHour = ({ record }: BundleCheckpoint): boolean => {
+    const { receivedAt } = originOf(record)
+    const at = typeof receivedAt === 'string' ? parseInstant(receivedAt) : undefined
+    if (at === undefined || record.claims.synthetic) return false
+    const earlier = analysedInHour(hour, at)
+    hour = hourAfter(hour, at)
+    return earlier >= HOUR_CHECKPOINTS_MAX
+  }
 
   const count = (checkpoint: BundleCheckpoint): Fault[] => {
     const { record } = checkpoint
     const at = parseInstant(record.timestamp)
     if (at === undefined) return ['record/timestamp is not a valid timestamp']
-    const expected = recount.add(toCounted(checkpoint, at.getTime()))
+    const gaming = recount.add(toCounted(checkpoint, at.getTime()))
     return [
-      ...outsideFaults(checkpoint, expected),
+      ...outsideFaults(checkpoint, { gaming, isBurst: joinHour(checkpoint) }),
       hasAssurance ? assure(checkpoint) : strangeReceipt(checkpoint),
     ]
   }
@@ -160,12 +180,17 @@ function chainFault({ chain }: BundleCheckpoint, head: ChainHead): Fault {
 }
 
 /** Checks the fields outside the record against the chain, as far as the chain determines them. */
-function outsideFaults(checkpoint: BundleCheckpoint, expected: readonly string[]): Fault[] {
+function outsideFaults(
+  checkpoint: BundleCheckpoint,
+  { gaming, isBurst }: { gaming: readonly string[]; isBurst: boolean },
+): Fault[] {
   const { flags, excluded_from_score: excluded, reclassification, record } = checkpoint
   const { verdict, synthetic } = record.claims
-  // Thin flags follow from texts that were never stored, so any of them are accepted.
-  const thin = synthetic ? [] : THIN_FLAGS.filter((flag) => flags.includes(flag))
-  const right = [...expected, ...thin]
+  // Bursts follow from the records; the others from texts that were never stored, so any are accepted.
+  const thin = THIN_FLAGS.filter((flag) =>
+    flag === 'burst' ? isBurst : !synthetic && flags.includes(flag),
+  )
+  const right = [...gaming, ...thin]
   const sameFlags = flags.length === right.length && flags.every((one, i) => one === right[i])
   const known = reclassification === null || RECLASSIFICATIONS.includes(reclassification)
   const changeable = !synthetic && verdict !== 'clear'
@@ -173,7 +198,7 @@ function outsideFaults(checkpoint: BundleCheckpoint, expected: readonly string[]
     sameFlags ? undefined : `flags must be [${right.join(', ')}]`,
     // The operator decides whether a flagged checkpoint is excluded (ANTI_GAMING); others must not
     // be.
-    excluded && (expected.length === 0 || verdict !== 'clear')
+    excluded && (gaming.length === 0 || verdict !== 'clear')
       ? 'excluded_from_score must be false'
       : undefined,
     known && (reclassification === null || changeable)

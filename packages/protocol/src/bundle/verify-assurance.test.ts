@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { PublishedKey } from '../crypto/keys.ts'
-import { KEYS, seal, sealText } from './bundle.fixture.ts'
+import { bundleOf, KEYS, seal, sealText } from './bundle.fixture.ts'
 import type { BundleEntry, BundleHeader2 } from './bundle.ts'
 import { assuredBundle } from './bundle-assurance.fixture.ts'
 import { verifyBundle } from './verify-bundle.ts'
@@ -28,7 +28,7 @@ describe('a bundle of methodology 2', () => {
         days: 8,
         span_days: 8,
         effective_checkpoints: 60,
-        limits: ['SHORT_HISTORY', 'UNTRACED', 'UNWITNESSED'],
+        limits: ['SHORT_HISTORY', 'LOW_NOVELTY', 'UNTRACED', 'UNWITNESSED'],
       },
     })
   })
@@ -113,7 +113,7 @@ describe('a bundle of methodology 2', () => {
     })
     expect(recomputed).toMatchObject({
       assuredScore: 749,
-      assurance: { level: 1, limits: ['SHORT_HISTORY', 'UNCLAIMED', 'UNWITNESSED'] },
+      assurance: { level: 1, limits: ['SHORT_HISTORY', 'LOW_NOVELTY', 'UNCLAIMED', 'UNWITNESSED'] },
     })
   })
 
@@ -140,6 +140,39 @@ describe('a bundle of methodology 2', () => {
     for (const checkpoint of checkpointsOf(entries)) delete checkpoint.received_at
     const { faults } = await verifyBundle(seal(entries), KEYS)
     expect(faults[0]?.message).toBe('received_at is not a valid timestamp')
+  })
+
+  /** 122 analysed checkpoints of one hour, a synthetic one among them. */
+  const busy = (flagsOf: (position: number) => readonly string[]): BundleEntry[] => {
+    const [header] = assuredBundle()
+    if (header?.kind !== 'header') throw new Error('the header is not first')
+    return bundleOf({
+      decisions: Array.from({ length: 123 }, (_, position) => ({
+        session: 's',
+        receivedAt: '2026-02-28T10:30:00.000Z',
+        provenance: 'reported',
+        synthetic: position === 5,
+        flags: flagsOf(position),
+      })),
+      header: () => header.value,
+    })
+  }
+  const flagFaults = async (flagsOf: (position: number) => readonly string[]) => {
+    const { faults } = await verifyBundle(seal(busy(flagsOf)), KEYS)
+    return faults.flatMap(({ place, message }) =>
+      message.startsWith('flags') ? [`${place}: ${message}`] : [],
+    )
+  }
+
+  it('has the flag burst exactly where the times of receipt show one', async () => {
+    expect(await flagFaults((position) => (position > 120 ? ['burst'] : []))).toEqual([])
+    expect(await flagFaults(() => [])).toEqual([
+      'checkpoint 121: flags must be [burst]',
+      'checkpoint 122: flags must be [burst]',
+    ])
+    expect(await flagFaults((position) => (position > 119 ? ['burst'] : []))).toEqual([
+      'checkpoint 120: flags must be []',
+    ])
   })
 
   it('is not mixed with methodology 1', async () => {

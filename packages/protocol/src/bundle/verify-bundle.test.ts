@@ -206,13 +206,16 @@ const lies: [string, Change, RegExp][] = [
   ],
   [
     'an unknown flag',
-    (all) => Object.assign(pick(all, 'checkpoint', 30), { flags: ['burst', 'vain'] }),
-    /^checkpoint 30: flags must be \[burst\]/,
+    (all) => Object.assign(pick(all, 'checkpoint', 30), { flags: ['word_salad', 'vain'] }),
+    /^checkpoint 30: flags must be \[word_salad\]/,
   ],
   [
     'a clear checkpoint excluded for a flag that leaves the score alone',
     (all) =>
-      Object.assign(pick(all, 'checkpoint', 30), { flags: ['burst'], excluded_from_score: true }),
+      Object.assign(pick(all, 'checkpoint', 30), {
+        flags: ['low_novelty'],
+        excluded_from_score: true,
+      }),
     /^checkpoint 30: excluded_from_score/,
   ],
   [

@@ -95,7 +95,10 @@ export {
 export { traitsOf, traitsSteps } from './text-traits.ts'
 export {
   ALIKE_MIN,
+  type AnalysedHour,
+  analysedInHour,
   HOUR_CHECKPOINTS_MAX,
+  hourAfter,
   isSetAside,
   isThinFlag,
   NO_TEXT,

@@ -38,6 +38,28 @@ export function thinFlagsOf({ traits, recent, earlierInHour }: ThinEvidence): Th
   return flags
 }
 
+const HOUR_MS = 3_600_000
+
+/**
+ * The clock hour (UTC) in which an agent's last analysed checkpoint was received, and how many in a row
+ * were received in it.
+ */
+export type AnalysedHour = { from: Date; analysed: number }
+
+/** How many analysed checkpoints came before in the clock hour of this time. */
+export function analysedInHour(hour: AnalysedHour | null, now: Date): number {
+  return hour?.from.getTime() === hourOf(now).getTime() ? hour.analysed : 0
+}
+
+/** After one more, which was received at this time. */
+export function hourAfter(hour: AnalysedHour | null, now: Date): AnalysedHour {
+  return { from: hourOf(now), analysed: analysedInHour(hour, now) + 1 }
+}
+
+function hourOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
+}
+
 export function isThinFlag(flag: string): flag is ThinFlag {
   return THIN_FLAGS.some((one) => one === flag)
 }

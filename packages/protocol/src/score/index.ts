@@ -23,6 +23,7 @@ export {
   utcDay,
 } from './assurance.ts'
 export { type AssuredCheckpoint, createAssuranceDays } from './assurance-day.ts'
+export { ASSURANCE_CONDITIONS, ASSURANCE_LIMIT_CONDITIONS } from './assurance-text.ts'
 export {
   BADGE_VARIANTS,
   type Badge,

@@ -3280,6 +3280,7 @@ OnChainHistory = TypedDict("OnChainHistory", {
 OnChainScore = TypedDict("OnChainScore", {
     "score": int,
     "grade": str,
+    "assurance": Union[int, None],
     "block_number": int,
     "published_at": str,
 })

@@ -82,6 +82,7 @@ export function createFeatures(
     rateAll: reputation.scores.service.startRun,
     eraseDueOrgs: orgs.service.purge,
     prepareDecisionsSince: governance.decisions.prepareSince,
+    resetSecondFactor: accounts.service.resetSecondFactor,
     sendDue: platform.webhooks.worker.runDue,
     proveDue: risk.proofs.worker.runDue,
     assertChainWell: chain.relayer.service.assertWell,

@@ -50,7 +50,14 @@ export type Kernel = {
 }
 
 export function createKernel(
-  options: { config: Config; clock: Clock; log: Log; secretKey: Buffer; jobPrefix?: string },
+  options: {
+    config: Config
+    clock: Clock
+    log: Log
+    secretKey: Buffer
+    jobPrefix?: string
+    verifierMemoryMbMax?: number
+  },
   database: Database,
   telemetry: { metrics: Metrics; spans: Spans | undefined },
 ): Kernel {
@@ -107,7 +114,7 @@ export function createKernel(
     secrets: createSecretBox(options.secretKey),
     model: config.model && createModel(config.model),
     workers: createServerWorkers(),
-    verifiers: createVerifiers(),
+    verifiers: createVerifiers(options.verifierMemoryMbMax),
     reader: createReader(),
     egress: createEgress({
       allowLoopback: config.allowLoopbackEgress,

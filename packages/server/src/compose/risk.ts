@@ -12,7 +12,7 @@ import type { ServerWorkers } from '../workers/server-workers.ts'
 import type { createEvidence } from './evidence.ts'
 import type { createFleet } from './fleet.ts'
 import type { Kernel } from './kernel.ts'
-import { rejectOverload, VERIFY_TIMEOUT_MS } from './overload.ts'
+import { rejectHostile, rejectOverload, VERIFY_TIMEOUT_MS } from './overload.ts'
 import type { createPlatform } from './platform.ts'
 import type { createReputation } from './reputation.ts'
 
@@ -105,7 +105,7 @@ function createProofs(
       verifier: (given) =>
         verifiers
           .run('verifyReceiptBody', given, { timeoutMs: VERIFY_TIMEOUT_MS })
-          .catch(rejectOverload),
+          .catch(rejectHostile),
       onError: (err) => log.error({ err }, 'creating a proof failed'),
       onOutcome: (outcome, provingMs) => {
         metrics.proofs.inc({ outcome })

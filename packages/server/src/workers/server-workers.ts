@@ -33,11 +33,11 @@ const VERIFIER_MEMORY_MB_MAX = 192
  * For verifications that anybody can ask for. A pool of its own, so that strangers cannot fill the
  * queue of the other one and do not wait for its proofs.
  */
-export function createVerifiers(): ServerWorkers {
+export function createVerifiers(memoryMbMax = VERIFIER_MEMORY_MB_MAX): ServerWorkers {
   return createPool({
     threadsMax: VERIFIERS,
     waitingMax: VERIFICATIONS_WAITING_MAX,
-    memoryMbMax: VERIFIER_MEMORY_MB_MAX,
+    memoryMbMax,
   })
 }
 

@@ -10,6 +10,7 @@ type TestTasks = {
   echo: (input: unknown) => unknown
   fail: (input: string) => never
   crash: (input: null) => void
+  hoard: (input: null) => void
   spin: (input: null) => void
   rest: (input: number) => void
   threadId: (input: null) => number
@@ -19,6 +20,7 @@ const ENTRY = `
 import { parentPort, threadId } from 'node:worker_threads'
 parentPort.on('message', ({ name, input }) => {
   if (name === 'crash') process.exit(3)
+  if (name === 'hoard') for (const kept = []; ; ) kept.push(Array.from({ length: 1000 }, Math.random))
   if (name === 'spin') for (;;);
   if (name === 'rest') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, input)
   if (name === 'fail') parentPort.postMessage({ error: new RangeError(input) })
@@ -112,6 +114,14 @@ describe('a worker pool', () => {
     const crashed = pool.run('crash', null, patient)
     const behind = pool.run('echo', 'behind', patient)
     await expect(crashed).rejects.toMatchObject({ kind: 'crashed' })
+    expect(await behind).toBe('behind')
+  })
+
+  it('says so if a task needs more memory than a thread has, and fails no other', async () => {
+    const pool = open({ memoryMbMax: 16 })
+    const hoarding = pool.run('hoard', null, patient)
+    const behind = pool.run('echo', 'behind', patient)
+    await expect(hoarding).rejects.toMatchObject({ kind: 'out_of_memory' })
     expect(await behind).toBe('behind')
   })
 

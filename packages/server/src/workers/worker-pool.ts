@@ -22,10 +22,10 @@ export type WorkerPool<T extends Tasks> = {
 }
 
 /**
- * busy: the queue is full. late: not finished in time. crashed: its thread ended. closed: the
- * pool is closed.
+ * busy: the queue is full. late: not finished in time. out_of_memory: it needed more than a thread has.
+ * crashed: its thread ended for another reason. closed: the pool is closed.
  */
-export type WorkerFault = 'busy' | 'late' | 'crashed' | 'closed'
+export type WorkerFault = 'busy' | 'late' | 'out_of_memory' | 'crashed' | 'closed'
 
 export class WorkerError extends Error {
   readonly kind: WorkerFault
@@ -81,7 +81,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
   const start = (): Thread => {
     const thread = startThread(options, {
       free: () => next(),
-      crashed: (cause) => end(thread, new WorkerError('crashed', { cause })),
+      crashed: (cause) => end(thread, new WorkerError(faultOf(cause), { cause })),
     })
     threads.add(thread)
     return thread
@@ -171,6 +171,12 @@ function startThread(
   worker.on('error', heard.crashed)
   worker.on('exit', () => heard.crashed())
   return thread
+}
+
+function faultOf(cause: unknown): WorkerFault {
+  const isMemory =
+    cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return isMemory ? 'out_of_memory' : 'crashed'
 }
 
 function settle(task: Task): Task {

@@ -1,4 +1,5 @@
 import {
+  ASSURANCE_CONDITIONS,
   ASSURANCE_LEVELS,
   type Assurance,
   type AssuranceGap,
@@ -16,11 +17,18 @@ type Wire = NonNullable<Answer<'GET', '/v1/reputation/{agent_id}'>['assurance']>
 /** From this level on, somebody other than the agent saw the evidence. */
 const SEEN_LEVEL_MIN = 2
 
-/** The level beside a score; nothing for a score without one. */
+/**
+ * The level beside a score, with the conditions of the next one as its title; nothing for a score
+ * without one.
+ */
 export function AssuranceMark({ level }: { level: number | null | undefined }) {
   if (!isAssuranceLevel(level)) return null
+  const next = ASSURANCE_LEVELS.find((one) => one.level === level + 1)
   return (
-    <Pill tone={level >= SEEN_LEVEL_MIN ? 'good' : 'neutral'}>
+    <Pill
+      tone={level >= SEEN_LEVEL_MIN ? 'good' : 'neutral'}
+      {...(next && { title: `Needed for ${next.name}: ${ASSURANCE_CONDITIONS[next.name]}` })}
+    >
       <span className="sr-only">Assurance </span>
       {assuranceName(level)}
     </Pill>

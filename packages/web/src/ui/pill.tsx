@@ -12,9 +12,12 @@ const TONES: Record<Tone, string> = {
   accent: 'bg-accent-wash text-accent',
 }
 
-export function Pill({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+type PillProps = { tone?: Tone; title?: string; children: ReactNode }
+
+export function Pill({ tone = 'neutral', title, children }: PillProps) {
   return (
     <span
+      title={title}
       className={classNames(
         'inline-flex items-center gap-1 rounded px-1.5 py-0.5 font-sans text-xs font-medium whitespace-nowrap',
         TONES[tone],

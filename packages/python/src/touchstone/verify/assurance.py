@@ -21,9 +21,9 @@ LEVELS = (
     ("witnessed", 1000),
 )
 
-_NOVELTY_FLAGS = ("low_novelty", "word_salad")
-_BURST_FLAGS = ("burst",)
-THIN_FLAGS = _NOVELTY_FLAGS + _BURST_FLAGS
+NOVELTY_FLAGS = ("low_novelty", "word_salad")
+BURST_FLAGS = ("burst",)
+_THIN_FLAGS = NOVELTY_FLAGS + BURST_FLAGS
 
 
 @dataclass
@@ -61,10 +61,10 @@ class AssuranceDays:
         day = self._days.setdefault(received_at_ms // _DAY_MS, AssuranceDay())
         if verdict == "clear":
             day.clear += 1
-            day.by_burst += any(flag in flags for flag in _BURST_FLAGS)
-            day.by_novelty += any(flag in flags for flag in _NOVELTY_FLAGS)
+            day.by_burst += any(flag in flags for flag in BURST_FLAGS)
+            day.by_novelty += any(flag in flags for flag in NOVELTY_FLAGS)
             # Only clear ones are set aside, so that a flag cannot hide a violation.
-            if any(flag in flags for flag in THIN_FLAGS):
+            if any(flag in flags for flag in _THIN_FLAGS):
                 return
         day.effective += 1
         day.observed += provenance == "observed"

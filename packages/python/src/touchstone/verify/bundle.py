@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .bundle_score import BundleScore, differences, published_score, recomputed_score
-from .bundle_shape import FORMAT, KINDS, is_methodology_2, read_line
+from .bundle_shape import FORMAT, KINDS, PAIR_WEIGHTS, is_methodology_2, read_line
 from .bundle_walk import BundleWalk, WalkEnd
 from .certificate import certificate_faults, certificate_problems
 from .encoding import parse_instant, sha256_hex
@@ -92,6 +92,8 @@ class _Verifier:
     peers: int = 0
     # Floats, whose sums are rounded as in the service.
     pair_score_e4_sum: float = 0.0
+    peers_across: int = 0
+    across_e4_sum: float = 0.0
     adjustment_e4: float = 0.0
     adjustment_ids: set[str] = field(default_factory=set)
     certificate: tuple[Any, int] | None = None
@@ -144,8 +146,7 @@ class _Verifier:
         elif kind == "trace_drift":
             self.drifted.add(value["session_id"])
         elif kind == "pair_score":
-            self.peers += 1
-            self.pair_score_e4_sum += value["pair_score_e4"]
+            self._read_pair_score(value, place)
         elif kind == "adjustment":
             self._read_adjustment(value, place)
         elif kind == "checkpoint" and self.walk is not None:
@@ -153,6 +154,17 @@ class _Verifier:
                 self.add_fault(check, place, message)
         elif kind == "certificate" and self.certificate is None:
             self.certificate = (value, self.line)
+
+    def _read_pair_score(self, pair: dict[str, Any], place: str) -> None:
+        """In methodology 1 all pair scores weigh the same."""
+        is_first = self.header is not None and not is_methodology_2(self.header)
+        if is_first and "weight" in pair:
+            self.add_fault("score", place, "weight does not belong to this methodology")
+        self.peers += 1
+        self.pair_score_e4_sum += pair["pair_score_e4"]
+        if not is_first and pair.get("weight") == PAIR_WEIGHTS[1]:
+            self.peers_across += 1
+            self.across_e4_sum += pair["pair_score_e4"]
 
     def _read_header(self, header: dict[str, Any]) -> None:
         self.header = header
@@ -265,11 +277,14 @@ class _Verifier:
             peers=self.peers,
             pair_score_e4_sum=self.pair_score_e4_sum,
             adjustment_e4=self.adjustment_e4,
+            peers_across=self.peers_across,
+            across_e4_sum=self.across_e4_sum,
         )
 
     def _figures(self, basis: dict[str, Any], end: WalkEnd) -> list[tuple[str, float, float]]:
         """The figures that can be counted from the bundle's lines."""
         checkpoints, sessions, peers = (basis[key] for key in ("checkpoints", "sessions", "peers"))
+        across = peers.get("across_orgs", {"count": 0, "pair_score_e4_sum": 0})
         return [
             ("checkpoints/scored", checkpoints["scored"], end.recount.scored),
             ("checkpoints/clear", checkpoints["clear"], end.recount.clear),
@@ -278,6 +293,12 @@ class _Verifier:
             ("sessions/unstable", sessions["unstable"], end.sessions[1]),
             ("peers/count", peers["count"], self.peers),
             ("peers/pair_score_e4_sum", peers["pair_score_e4_sum"], self.pair_score_e4_sum),
+            ("peers/across_orgs/count", across["count"], self.peers_across),
+            (
+                "peers/across_orgs/pair_score_e4_sum",
+                across["pair_score_e4_sum"],
+                self.across_e4_sum,
+            ),
             ("adjustment_e4", basis["adjustment_e4"], self.adjustment_e4),
         ]
 

@@ -76,12 +76,14 @@ _PUBLISHED: dict[str, Shape] = {
     "tree_size": count,
     "root": text,
 }
+#: Of a peer of the same organisation, and of another.
+PAIR_WEIGHTS = (0.5, 1)
 _BASIS: dict[str, Shape] = {
     "checkpoints": obj({"scored": count, "clear": count, "excluded": count}),
     "sessions": obj({"total": count, "unstable": count}),
-    "peers": obj({"count": count, "pair_score_e4_sum": count}),
     "adjustment_e4": integer,
 }
+_PAIR_SCORES: dict[str, Shape] = {"count": count, "pair_score_e4_sum": count}
 _HEADER: dict[str, Shape] = {
     "format": exactly(FORMAT),
     "agent_id": text,
@@ -95,12 +97,18 @@ def _level(value: Any, path: str) -> list[ShapeProblem]:
     return [ShapeProblem(path, "enum", "must be an assurance level")]
 
 
+def _weight(value: Any, path: str) -> list[ShapeProblem]:
+    if is_number(value) and value in PAIR_WEIGHTS:
+        return []
+    return [ShapeProblem(path, "enum", "must be 0.5 or 1")]
+
+
 _HEADER_1 = obj(
     {
         **_HEADER,
         "methodology_version": exactly(_METHODOLOGY_1),
         "published": obj(_PUBLISHED),
-        "basis": obj({**_BASIS, "traces_stored": count}),
+        "basis": obj({**_BASIS, "peers": obj(_PAIR_SCORES), "traces_stored": count}),
     }
 )
 _HEADER_2 = obj(
@@ -127,6 +135,7 @@ _HEADER_2 = obj(
         "basis": obj(
             {
                 **_BASIS,
+                "peers": obj(_PAIR_SCORES, {"across_orgs": obj(_PAIR_SCORES)}),
                 "traces_verified": count,
                 "assurance": obj(
                     {
@@ -154,7 +163,11 @@ _LINES: dict[str, Shape] = {
         "trace_drift", obj({"alert_id": text, "session_id": text, "detected_at": text})
     ),
     "pair_score": _sealed(
-        "pair_score", obj({"peer_id": null_or(text), "pair_score_e4": count, "checked_at": text})
+        "pair_score",
+        obj(
+            {"peer_id": null_or(text), "pair_score_e4": count, "checked_at": text},
+            {"weight": _weight},
+        ),
     ),
     "adjustment": _sealed(
         "adjustment", obj({"adjustment_id": text, "points_e4": integer, "valid_until": text})

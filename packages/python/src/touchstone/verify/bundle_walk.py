@@ -7,11 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from .assurance import THIN_FLAGS, AssuranceDays, AssuranceInput
+from .assurance import BURST_FLAGS, NOVELTY_FLAGS, AssuranceDays, AssuranceInput
 from .certificate import chain_hash, combined_commitment, record_hash
 from .encoding import hex_to_bytes, is_hash_hex, parse_instant
 from .merkle import MerkleEdge, leaf_hash
-from .recount import CountedCheckpoint, Recount, content_key
+from .recount import AnalysedHour, CountedCheckpoint, Recount, content_key
 
 _VERDICTS = ("clear", "review_needed", "boundary_violation")
 _PROVENANCES = ("observed", "relayed", "reported", "imported")
@@ -44,6 +44,7 @@ class BundleWalk:
         self._tree = MerkleEdge()
         self._recount = Recount(at_ms)
         self._ids: set[str] = set()
+        self._hour = AnalysedHour()
         #: Position and chain hash of the checkpoint before.
         self._head: tuple[int, str] | None = None
         self._length = 0
@@ -100,12 +101,20 @@ class BundleWalk:
         at_ms = parse_instant(checkpoint["record"]["timestamp"])
         if at_ms is None:
             return ["record/timestamp is not a valid timestamp"]
-        expected = self._recount.add(_to_counted(checkpoint, at_ms))
-        faults = _outside_faults(checkpoint, expected)
+        gaming = self._recount.add(_to_counted(checkpoint, at_ms))
+        faults = _outside_faults(checkpoint, gaming, self._join_hour(checkpoint["record"]))
         if self._days is not None:
             return [*faults, self._assure(checkpoint, self._days)]
         is_strange = "received_at" in checkpoint
         return [*faults, "received_at does not belong to this methodology" if is_strange else None]
+
+    def _join_hour(self, record: dict[str, Any]) -> bool:
+        """Whether it is one too many in its hour. Older records without a receipt do not count."""
+        received_at = record["subject"].get("received_at")
+        at_ms = parse_instant(received_at) if isinstance(received_at, str) else None
+        if at_ms is None or record["claims"]["synthetic"]:
+            return False
+        return self._hour.add(at_ms)
 
     def _assure(self, checkpoint: dict[str, Any], days: AssuranceDays) -> str | None:
         """Counts a checkpoint of the scoring set towards its day."""
@@ -145,17 +154,20 @@ def _record_faults(
     ]
 
 
-def _outside_faults(checkpoint: dict[str, Any], expected: list[str]) -> list[str | None]:
+def _outside_faults(
+    checkpoint: dict[str, Any], gaming: list[str], is_burst: bool
+) -> list[str | None]:
     """Checks the fields outside the record against the chain, as far as the chain determines them.
     """
     flags, reclassification = checkpoint["flags"], checkpoint["reclassification"]
     claims = checkpoint["record"]["claims"]
     verdict, synthetic = claims["verdict"], claims["synthetic"]
-    # Thin flags follow from texts that were never stored, so any of them are accepted.
-    thin = [] if synthetic else [one for one in THIN_FLAGS if one in flags]
-    right = [*expected, *thin]
+    # Bursts follow from the records; the others from texts that were never stored, so any are
+    # accepted.
+    thin = [] if synthetic else [one for one in NOVELTY_FLAGS if one in flags]
+    right = [*gaming, *thin, *(BURST_FLAGS if is_burst else ())]
     # The operator decides whether a flagged checkpoint is excluded; others must not be.
-    cannot_exclude = not expected or verdict != "clear"
+    cannot_exclude = not gaming or verdict != "clear"
     is_allowed = reclassification is None or (
         reclassification in _RECLASSIFICATIONS and not synthetic and verdict != "clear"
     )

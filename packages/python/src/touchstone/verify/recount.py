@@ -17,7 +17,11 @@ STREAK_MIN = 3
 _GAPS = 10
 _GAP_SPREAD_MS_MAX = 5
 _TWINS_MIN = 3
-_DAY_MS = 24 * 3_600_000
+_HOUR_MS = 3_600_000
+_DAY_MS = 24 * _HOUR_MS
+
+#: Analysed checkpoints of one agent within one clock hour, before further ones are a burst.
+_HOUR_CHECKPOINTS_MAX = 120
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,22 @@ class Recount:
         beside = (self._twins.get((one.content, other), ()) for other in (day - 1, day + 1))
         near = (ms for times in beside for ms in times if abs(one.timestamp_ms - ms) <= _DAY_MS)
         return same + sum(1 for _ in near)
+
+
+class AnalysedHour:
+    """Counts analysed checkpoints in a row that were received in the same clock hour (UTC)."""
+
+    def __init__(self) -> None:
+        self._hour: int | None = None
+        self._analysed = 0
+
+    def add(self, received_at_ms: int) -> bool:
+        """Whether this one is beyond the most of its hour."""
+        hour = received_at_ms // _HOUR_MS
+        if hour != self._hour:
+            self._hour, self._analysed = hour, 0
+        self._analysed += 1
+        return self._analysed > _HOUR_CHECKPOINTS_MAX
 
 
 def _is_uniform(times: list[int]) -> bool:

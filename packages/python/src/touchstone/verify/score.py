@@ -77,6 +77,9 @@ class ScoreInput:
     #: In ten-thousandths, as the adjustment.
     pair_score_e4_sum: float
     adjustment_e4: float
+    #: The part of peers of other organisations, which weigh twice as much; 0 in methodology 1.
+    peers_across: int = 0
+    across_e4_sum: float = 0
 
 
 @dataclass(frozen=True)
@@ -163,8 +166,10 @@ def _drift_stability(given: ScoreInput) -> int:
 
 def _coherence(given: ScoreInput) -> int:
     base = _COHERENCE_DEFAULT
-    if given.peers > 0:
-        base = round_half_up(given.pair_score_e4_sum / (10 * given.peers))
+    weight = given.peers + given.peers_across
+    if weight > 0:
+        total = given.pair_score_e4_sum + given.across_e4_sum
+        base = round_half_up(total / (10 * weight))
     return min(1000, max(0, base + round_half_up(given.adjustment_e4 / 10_000)))
 
 
@@ -196,6 +201,11 @@ def _check(given: ScoreInput) -> None:
     require_count("tracesVerified", given.traces_verified)
     require_count("peers.count", given.peers)
     require_count("peers.pairScoreE4Sum", given.pair_score_e4_sum, 10_000 * given.peers)
+    require_count("peers.acrossOrgs.count", given.peers_across, given.peers)
+    most = min(given.pair_score_e4_sum, 10_000 * given.peers_across)
+    require_count("peers.acrossOrgs.pairScoreE4Sum", given.across_e4_sum, most)
+    within = given.pair_score_e4_sum - given.across_e4_sum
+    require_count("peers.pairScoreE4Sum", within, 10_000 * (given.peers - given.peers_across))
     _require_integer("adjustmentE4", given.adjustment_e4)
     _require_integer("nowMs", given.now_ms)
 

@@ -4,6 +4,7 @@ import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useAgents } from '../../session/use-agents.ts'
 import { useCanEdit } from '../../session/use-can-edit.ts'
+import { AssuranceMark } from '../../ui/assurance.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -46,7 +47,15 @@ export function AgentOnChain({ orgId }: { orgId: string }) {
                 facts={[
                   {
                     label: 'Score',
-                    value: score === null ? 'Not published' : `${score.score} · ${score.grade}`,
+                    value:
+                      score === null ? (
+                        'Not published'
+                      ) : (
+                        <span className="inline-flex items-center gap-2">
+                          {`${score.score} · ${score.grade}`}
+                          <AssuranceMark level={score.assurance} />
+                        </span>
+                      ),
                   },
                   {
                     label: 'Published',

@@ -1,3 +1,4 @@
+import type { AssuranceLevel } from '@touchstone/protocol/score'
 import type { Actor } from '../../../audit.ts'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
@@ -5,7 +6,7 @@ import { type AgentId, newId, type OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { encodePublication, readChain } from './chain-client.ts'
 import type { Outcome, PublishingDeps } from './ports.ts'
-import { isVerified, type StoredScore } from './proof.ts'
+import { assuranceOf, isVerified, type StoredScore } from './proof.ts'
 import {
   faultOf,
   judge,
@@ -17,6 +18,8 @@ import {
 import { createPublicationStore } from './store.ts'
 
 /** The newest publication, and whether the chain confirms it. */
+export type PublishedScore = StoredScore & { assurance: AssuranceLevel | null }
+
 export type Proof = StoredScore & { verified: boolean }
 
 export type PublishingService = ReturnType<typeof createPublishingService>
@@ -88,8 +91,10 @@ function createPublications(deps: PublishingDeps) {
       return { ...page, items, total: await store.count(orgId, deps.chainId) }
     },
 
-    latestOf: (agentId: string): Promise<StoredScore | undefined> =>
-      store.latestOf(agentId, deps.chainId),
+    async latestOf(agentId: string): Promise<PublishedScore | undefined> {
+      const stored = await store.latestOf(agentId, deps.chainId)
+      return stored && { ...stored, assurance: assuranceOf(stored) }
+    },
   }
 }
 

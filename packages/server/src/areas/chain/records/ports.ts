@@ -1,3 +1,4 @@
+import type { AssuranceLevel } from '@touchstone/protocol/score'
 import type { Page, PageRequest } from '../../../kernel/db.ts'
 
 export type Anchor = {
@@ -25,10 +26,17 @@ export type Anchors = {
   list(orgId: string, page: PageRequest): Promise<Page<Anchor>>
 }
 
+export type PublishedScore = {
+  score: number
+  grade: string
+  /** Null if it was published without one. */
+  assurance: AssuranceLevel | null
+  blockNumber: number
+  publishedAt: Date
+}
+
 export type Publications = {
-  latestOf(
-    agentId: string,
-  ): Promise<{ score: number; grade: string; blockNumber: number; publishedAt: Date } | undefined>
+  latestOf(agentId: string): Promise<PublishedScore | undefined>
   /** Newest first. */
   list(orgId: string, page: PageRequest): Promise<Page<Publication>>
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AssuranceLevel } from '../../../assurance-wire.ts'
 import { NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
 import type { Anchor, Publication } from './ports.ts'
@@ -13,6 +14,7 @@ export const StatusAnswer = NamedObject(
       NamedObject('OnChainScore', {
         score: Type.Integer(),
         grade: Type.String(),
+        assurance: Nullable(AssuranceLevel),
         block_number: Type.Integer(),
         published_at: Type.String(),
       }),
@@ -79,6 +81,7 @@ export function toStatus({
         : {
             score: score.score,
             grade: score.grade,
+            assurance: score.assurance,
             block_number: score.blockNumber,
             published_at: score.publishedAt.toISOString(),
           },

@@ -116,3 +116,41 @@ describe('the present state', () => {
     expect((await verify()).valid).toBe(false)
   })
 })
+
+describe('the present state of a chain with a long tail', () => {
+  const BUSY = 'agent-busy'
+  const UNAUDITED = 1250
+
+  it('rests on the newest 1,000 and a sample of those before, and counts the rest', async () => {
+    const busy = await auditWorld()
+    await busy.newAgent(BUSY, UNAUDITED)
+    const keep = await busy.keep()
+    const changeAt = (position: number) => sql`update checkpoint set reasoning_summary = 'other'
+      where agent_id = ${BUSY} and position = ${position}`
+    const present = async () => (await busy.service.verifyPresent(BUSY)).status
+    const { status, checked } = await busy.service.verifyPresent(BUSY)
+    expect(status.valid).toBe(true)
+    // The sample is of the 250 before the tail, all of them stored since the audit.
+    expect(checked).toMatchObject({
+      sinceAudit: 1000 + 200,
+      unchecked: 50,
+      sampled: 0,
+      auditedAt: null,
+    })
+    await busy.tamper(changeAt(UNAUDITED - 1000))
+    expect(await present()).toMatchObject({
+      valid: false,
+      fault: { position: UNAUDITED - 1000, what: 'record_hash' },
+    })
+    // Outside the tail, only a sample that contains the row shows it.
+    for (let found = new Set<boolean>(); found.size < 2; ) {
+      await keep()
+      await busy.tamper(changeAt(7))
+      const answer = await busy.service.verifyPresent(BUSY)
+      const { seed } = answer.checked
+      const plan = planOf({ length: UNAUDITED, audited: 0, seed })
+      expect(answer.status.valid).toBe(!plan.sampled.includes(7))
+      found = found.add(answer.status.valid)
+    }
+  })
+})

@@ -1,9 +1,8 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import { bytesToHex } from '@touchstone/protocol/base'
+import { type AnalysedHour, hourAfter } from '@touchstone/protocol/evidence'
 import { rootFromEdge } from '@touchstone/protocol/merkle'
 import { isScored, isStable, type Session } from './session.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Timestamps kept to detect uniform timing. */
 const RECENT_MAX = 10
@@ -21,8 +20,7 @@ export type Head = {
   counts: Counts
   latestVerdict: Verdict | null
   leafAt: Date | null
-  /** The clock hour in which the last analysed checkpoint was received, and how many were in it. */
-  hour: { from: Date; analysed: number } | null
+  hour: AnalysedHour | null
   /** The agent is archived. */
   closed: boolean
 }
@@ -48,7 +46,7 @@ export function countIn(
   const counts = withSession(head.counts, session)
   if (arrived.synthetic) return { ...head, counts }
   const recentAt = [...head.recentAt, arrived.timestamp].slice(-RECENT_MAX)
-  const hour = { from: hourOf(now), analysed: analysedInHour(head, now) + 1 }
+  const hour = hourAfter(head.hour, now)
   if (arrived.excluded) {
     const more = { ...counts, excluded: counts.excluded + 1 }
     return { ...head, recentAt, hour, leafAt: now, counts: more }
@@ -57,15 +55,6 @@ export function countIn(
   verdicts[arrived.verdict] += 1
   const { verdict: latestVerdict } = arrived
   return { ...head, recentAt, hour, leafAt: now, counts: { ...counts, verdicts }, latestVerdict }
-}
-
-/** The agent's analysed checkpoints that were received in the clock hour of this time. */
-export function analysedInHour({ hour }: Pick<Head, 'hour'>, now: Date): number {
-  return hour?.from.getTime() === hourOf(now).getTime() ? hour.analysed : 0
-}
-
-function hourOf(time: Date): Date {
-  return new Date(time.getTime() - (time.getTime() % HOUR_MS))
 }
 
 export function withSession(

@@ -1,6 +1,7 @@
 import { type LinkedTrace, violationType } from '@touchstone/protocol/analysis'
 import { hashCanonical } from '@touchstone/protocol/crypto'
 import {
+  analysedInHour,
   type Checkpoint,
   type Examination,
   type Flag,
@@ -24,7 +25,7 @@ import {
   windowPosition,
   withHash,
 } from '@touchstone/protocol/evidence'
-import { analysedInHour, countIn, type Head } from './head.ts'
+import { countIn, type Head } from './head.ts'
 import { advance, type DriftStep, type Session } from './session.ts'
 
 /** An analysed submission that has no place in the agent's history yet. */
@@ -133,7 +134,7 @@ function flagsOf(
   twins: readonly Date[],
   now: Date,
 ): Flag[] {
-  const earlierInHour = analysedInHour(head, now)
+  const earlierInHour = analysedInHour(head.hour, now)
   return [
     ...gamingFlagsOf({ timestamp, previous: head.recentAt, twins }),
     ...thinFlagsOf({ traits, recent, earlierInHour }),

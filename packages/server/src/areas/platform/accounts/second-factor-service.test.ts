@@ -209,3 +209,52 @@ describe('changing the second factor', () => {
     await expect(noAccount).rejects.toEqual(refused(409))
   })
 })
+
+describe('a reset by the operator', () => {
+  it('leaves the password alone, ends sessions and open sign-ins, and tells everybody', async () => {
+    const orgs = ['org-one', 'org-two'].map((orgId) => ({
+      orgId,
+      name: orgId,
+      role: 'member' as const,
+      requiresSecondFactor: true,
+    }))
+    const member = createNode(db, clock, {
+      memberships: { membershipsOf: async () => orgs, leaveAll: async () => undefined },
+    })
+    const { tokens, actor, app } = await enrol('lost@x.example')
+    const open = await challenge('lost@x.example')
+    expect(await member.accounts.resetSecondFactor('lost@x.example')).toEqual({
+      ok: true,
+      sessionsEnded: 1,
+    })
+    await expect(answer(open, app.next())).rejects.toEqual(refused(401))
+    await expect(accounts.refresh(tokens.refresh_token, DEVICE)).rejects.toEqual(refused(401))
+    expect(await accounts.secondFactor(actor.userId)).toEqual({
+      enabled: false,
+      confirmedAt: null,
+      recoveryCodesLeft: 0,
+    })
+    await expect(node.login('lost@x.example', PASSWORD)).resolves.toBeDefined()
+    expect(member.entries).toEqual(
+      [null, 'org-one', 'org-two'].map((orgId) =>
+        expect.objectContaining({
+          orgId,
+          action: 'second_factor.reset',
+          actor: expect.objectContaining({ type: 'system', id: 'operator' }),
+          target: { type: 'user', id: actor.userId },
+        }),
+      ),
+    )
+    expect(member.mails).toMatchObject([{ to: 'lost@x.example', kind: 'second_factor_reset' }])
+  })
+
+  it('does nothing without an account or a confirmed second factor', async () => {
+    const none = { ok: false, reason: 'no account' }
+    expect(await accounts.resetSecondFactor('nobody@x.example')).toEqual(none)
+    const { user } = await node.signup('unconfirmed@x.example')
+    const proof = { password: PASSWORD, device: DEVICE }
+    await accounts.enrolSecondFactor(actorFor(user.user_id), proof)
+    const unconfirmed = { ok: false, reason: 'no second factor' }
+    expect(await accounts.resetSecondFactor('unconfirmed@x.example')).toEqual(unconfirmed)
+  })
+})

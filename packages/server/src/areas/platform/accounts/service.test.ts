@@ -237,9 +237,9 @@ describe('refresh tokens', () => {
         name: null,
       }),
     )
-    const theirs = await off.accounts.tokensFor(saml.userId)
+    const theirs = await off.accounts.tokensFor(saml.userId, DEVICE)
     await expect(off.accounts.refresh(theirs.refresh_token, DEVICE)).resolves.toBeDefined()
-    await expect(off.accounts.tokensFor('user-unknown')).rejects.toEqual(refused(404))
+    await expect(off.accounts.tokensFor('user-unknown', DEVICE)).rejects.toEqual(refused(404))
   })
 })
 

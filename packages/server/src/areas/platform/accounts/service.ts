@@ -16,6 +16,7 @@ import { createPasswordChangeService } from './password-change-service.ts'
 import { createPasswordCheck } from './password-check-service.ts'
 import { hashPassword } from './password-service.ts'
 import type { Invitations, Mailer, Memberships, People, Person } from './ports.ts'
+import { resetSecondFactor, type SecondFactorReset } from './second-factor-reset-service.ts'
 import { createSecondFactorService } from './second-factor-service.ts'
 import {
   createSessionService,
@@ -99,6 +100,9 @@ export function createAccountService(deps: AccountDeps) {
     confirmSecondFactor: factors.confirm,
     regenerateRecoveryCodes: factors.regenerate,
     disableSecondFactor: factors.disable,
+    /** For the operator, who has verified the identity of the person. */
+    resetSecondFactor: (email: string): Promise<SecondFactorReset> =>
+      resetSecondFactor({ ...deps, sessions }, email),
 
     signup: (input: Signup, device: Device): Promise<TokenSet> =>
       signup({ ...deps, sessions, attempts }, input, device),

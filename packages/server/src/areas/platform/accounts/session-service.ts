@@ -74,11 +74,7 @@ export function createSessionService(deps: SessionDeps) {
   })
 
   /** Creates a session in the caller's transaction. */
-  const start = async (
-    tx: Db,
-    userId: string,
-    device: Device | undefined,
-  ): Promise<StartedSession> => {
+  const start = async (tx: Db, userId: string, device: Device): Promise<StartedSession> => {
     const createdAt = clock.now()
     const sessionId = newId('ses')
     const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
@@ -137,7 +133,7 @@ export function createSessionService(deps: SessionDeps) {
     },
 
     /** For features that authenticate a person themselves, such as single sign-on. */
-    async tokensFor(userId: string, device?: Device): Promise<TokenSet> {
+    async tokensFor(userId: string, device: Device): Promise<TokenSet> {
       const person = await deps.people.find(userId)
       if (person === undefined) throw new Problem('not_found', 'No such person.')
       return createTokenSet(person, await transact(deps.db, (tx) => start(tx, userId, device)))
@@ -243,8 +239,8 @@ async function rotate(
   return { person, sessionId: session.sessionId, refreshToken }
 }
 
-function clientOf(device: Device | undefined) {
-  return { userAgent: device?.userAgent ?? null, address: device?.origin.ip ?? null }
+function clientOf({ userAgent, origin }: Device) {
+  return { userAgent, address: origin.ip }
 }
 
 async function revokeAfterReuse(

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { requireTenant } from '../../../http/access/guard.ts'
+import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import { limitKey } from '../../../http/identity/client-address.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams } from '../../../http/wire.ts'
@@ -35,10 +35,9 @@ export function streamRoutes(app: Server, streams: StreamService): void {
     async (req, reply) => {
       assertWanted(req)
       const body = new Readable({ read: () => undefined })
-      const { orgId, accountId } = requireTenant(req)
       const closed = await streams.open({
-        orgId,
-        accountId,
+        orgId: requireTenant(req).orgId,
+        userId: actorOf(req).userId,
         address: limitKey(req.clientIp),
         credential: credentialOf(req),
         lastEventId: lastEventIdOf(req),

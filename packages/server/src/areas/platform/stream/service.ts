@@ -20,7 +20,7 @@ const WAITING_CHARS_MAX = 256 * 1024
 const TOTAL_MAX = 2000
 const LIMITS = [
   { of: 'orgId', max: 50, name: 'An organisation' },
-  { of: 'accountId', max: 100, name: 'A billing account' },
+  { of: 'userId', max: 100, name: 'An account' },
   { of: 'address', max: 100, name: 'An address' },
 ] as const
 
@@ -49,8 +49,8 @@ export type Sink = {
 
 export type Reader = {
   orgId: string
-  /** The billing account of the organisation. */
-  accountId: string
+  /** The person; a key counts as its creator. */
+  userId: string
   /** The network address of the reader, as rate limits count it. */
   address: string
   /** Equal for streams that the same credential opened. */

@@ -6,11 +6,10 @@ import {
   UNIFORM_GAPS,
 } from '@touchstone/protocol/evidence'
 import {
+  ASSURANCE_CONDITIONS,
   ASSURANCE_LEVELS,
-  ASSURANCE_NEEDS,
+  ASSURANCE_LIMIT_CONDITIONS,
   ASSURANCE_WINDOW_DAYS,
-  type AssuranceLimit,
-  type AssuranceName,
   CHECKPOINTS_MIN,
   COHERENCE_DEFAULT,
   COMPONENTS,
@@ -19,7 +18,6 @@ import {
   type Confidence,
   FORECAST_DAYS,
   GRADES,
-  HISTORY_DAYS_MIN,
   INTERVAL_LEVEL,
   METHODOLOGY,
   NOT_RATED,
@@ -247,36 +245,17 @@ function uncertaintySection({ uncertainty }: WorkedExample): string {
   ])
 }
 
-const CONDITIONS: Record<AssuranceName, string> = {
-  unverified: 'Anything.',
-  recorded: `Evidence on ${ASSURANCE_NEEDS.recorded.days} days, ${ASSURANCE_NEEDS.recorded.checkpoints} effective checkpoints.`,
-  relayed: `The above, the agent is claimed by a person, half of the checkpoints are observed or relayed, and evidence on ${ASSURANCE_NEEDS.relayed.days} days.`,
-  observed: `The above, half of the checkpoints are observed, evidence on ${ASSURANCE_NEEDS.observed.days} days, ${ASSURANCE_NEEDS.observed.checkpoints} effective checkpoints, and the outcomes of 80% of the allowed tool calls are known.`,
-  witnessed:
-    'The above, and all checkpoints of the last 30 days are in a log that witnesses have signed. There is no such log yet, so no agent has this level.',
-}
-
-const LIMITS: Record<AssuranceLimit, string> = {
-  SELF_REPORTED: 'less than half of the checkpoints were observed or relayed',
-  SHORT_HISTORY: `evidence on fewer than ${HISTORY_DAYS_MIN} days`,
-  ONE_BURST: 'over half of the clear checkpoints came in bursts',
-  LOW_NOVELTY: 'over a tenth of the clear checkpoints repeat earlier ones or are word salad',
-  UNTRACED: 'the outcomes of less than 80% of the allowed tool calls are known',
-  UNCLAIMED: 'no person has claimed the agent',
-  UNWITNESSED: 'the evidence is not in a witnessed log; there is none yet',
-}
-
 function assuranceSection(): string {
   return section('assurance', 'How far the score can be relied on', [
     paragraph(
-      `A score can be computed from an agent's own claims alone. Its \`assurance\` says who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days, over how long, and how much of it says something. \`assured_score\` is \`conservative_score\`, at most the cap of the level: the number to rely on when something is at stake. The score, its grade and its confidence do not depend on it.`,
+      `A score can be computed from an agent's own claims alone. Its \`assurance\` says who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days, over how long, and how much of it says something. \`assured_score\` is \`conservative_score\`, at most the cap of the level: the number to rely on when something is at stake. The score, its grade and its confidence do not depend on it. Each level also has the conditions of those before it.`,
     ),
     table({
       caption: 'Assurance levels',
       columns: ['Level', 'Conditions', { figures: 'Highest assured score' }],
       rows: ASSURANCE_LEVELS.map(({ level, name, scoreMax }) => [
         `${level} ${name}`,
-        CONDITIONS[name],
+        ASSURANCE_CONDITIONS[name],
         `${scoreMax}`,
       ]),
     }),
@@ -286,7 +265,10 @@ function assuranceSection(): string {
     table({
       caption: 'Limits',
       columns: ['Limit', 'Applies if'],
-      rows: Object.entries(LIMITS).map(([code, meaning]) => [`\`${code}\``, meaning]),
+      rows: Object.entries(ASSURANCE_LIMIT_CONDITIONS).map(([code, meaning]) => [
+        `\`${code}\``,
+        meaning,
+      ]),
     }),
   ])
 }

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import { assuranceName, isAssuranceLevel } from '@touchstone/protocol/score'
 import { buttonClass } from '../../../ui/button.tsx'
 import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { sentenceCase } from '../../../ui/marks.tsx'
@@ -84,8 +85,11 @@ function History({ agentId }: { agentId: string }) {
   return (
     <WeeklyCard
       history={useHistory(agentId)}
-      noteOf={({ checkpoint_count: count }) =>
-        count === 1 ? '1 checkpoint' : `${count.toLocaleString('en')} checkpoints`
+      noteOf={({ checkpoint_count: count, assurance }) =>
+        [
+          count === 1 ? '1 checkpoint' : `${count.toLocaleString('en')} checkpoints`,
+          ...(isAssuranceLevel(assurance) ? [`assurance ${assuranceName(assurance)}`] : []),
+        ].join(', ')
       }
     />
   )

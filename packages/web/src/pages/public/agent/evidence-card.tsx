@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../../../session/use-session.ts'
+import { AssuranceMark } from '../../../ui/assurance.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Facts, Id } from '../../../ui/facts.tsx'
@@ -93,7 +94,8 @@ function OnChain({ agentId }: { agentId: string }) {
           <span>
             {score === null
               ? 'Score not published'
-              : `Score ${score.score} (${score.grade}) published in block ${score.block_number}`}
+              : `Score ${score.score} (${score.grade}) published in block ${score.block_number}`}{' '}
+            <AssuranceMark level={score?.assurance} />
           </span>
           <span>
             {anchor === null

@@ -51,6 +51,9 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
             interval={data?.score_interval ?? null}
           />
         </span>
+        <span className="mb-1 flex justify-center">
+          <AssuranceMark level={agent.assurance} />
+        </span>
         <span className="block text-center text-sm text-accent underline underline-offset-4">
           View score and evidence
         </span>

@@ -12,6 +12,7 @@ import { GradeMark, gradeColour } from '../../../ui/grade.tsx'
 import { sentenceCase } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Table } from '../../../ui/table.tsx'
+import { Assurance } from './assurance.tsx'
 import { Recovery } from './recovery.tsx'
 import { Workbench } from './workbench.tsx'
 
@@ -29,6 +30,7 @@ export function MethodologyPage() {
     >
       <div className="grid gap-5">
         <Workbench />
+        <Assurance />
         <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
           <Grades />
           <div className="grid gap-5">
