@@ -46,6 +46,11 @@ export const REFUSALS = {
   encoding: { status: 415, message: 'Touchstone accepts bodies without Content-Encoding only.' },
   unreadable: {
     status: 502,
+    message:
+      'The model provider sent an answer that cannot be read, so a call in it could not be judged.',
+  },
+  compressed: {
+    status: 502,
     message: 'The model provider sent a compressed answer although identity was asked.',
   },
   tooLong: {

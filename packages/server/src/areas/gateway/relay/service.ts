@@ -200,7 +200,7 @@ async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat):
   const { turn } = start
   const found = await ask(deps, open, { body: start.body, isGoverned: true })
   if (found.status < 200 || found.status > 299) return passAnswer(open, found, turn)
-  if (isEncoded(found.headers)) throw new Refused(REFUSALS.unreadable)
+  if (isEncoded(found.headers)) throw new Refused(REFUSALS.compressed)
   const format = turn.answerFormat(contentTypeOf(found))
   if (format === 'json') await relayWhole(open, found, turn)
   else await relayStream(open, found, turn.open(format, sinkOf(open)), turn)
@@ -218,6 +218,7 @@ async function passAnswer(open: Admitted, found: UpstreamAnswer, turn: Turn): Pr
 async function relayWhole(open: Admitted, found: UpstreamAnswer, turn: Turn): Promise<void> {
   const body = await readAnswer(found.body)
   const judged = await turn.answer(body)
+  if (judged === undefined) throw new Refused(REFUSALS.unreadable)
   const headers = answerHeaders(found.headers, { keepsLength: false })
   send(open, {
     status: found.status,
