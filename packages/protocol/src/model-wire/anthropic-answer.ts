@@ -140,7 +140,7 @@ export function createAnthropicReader(record: TurnRecord): EventReader {
   return {
     keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
     errorEvent: (message) => frameEvent('error', JSON.stringify(anthropicError(500, message))),
-    read: (event) => readPayload(event, (fields) => readFields(event, fields)),
+    read: (event) => readPayload(record, event, (fields) => readFields(event, fields)),
     rewrite(event) {
       const call = eventCalls.get(event)
       if (call !== undefined) return isRemoved(call) ? replaceBlock(event, call) : undefined
@@ -188,8 +188,10 @@ function readBlock(record: TurnRecord, content: Fields, key: string): HeldCall |
     const call = record.openCall({ ...NEW_CALL, ...named, group })
     // In a stream this is the empty object, and the fragments that follow are the input.
     const text = argumentText(input)
-    if (text !== '{}')
+    if (text !== '{}') {
+      record.judgeSource(call)
       record.replaceArguments(call, typeof input === 'string' ? JSON.stringify(input) : text)
+    }
     return call
   } else if (type.endsWith('_tool_use')) {
     record.addServerTool(stringOf(content['name']), findText(content['id']))

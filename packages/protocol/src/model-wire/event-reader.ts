@@ -3,7 +3,7 @@ import type { Fields } from './answer-values.ts'
 import { encodeText, joinPieces } from './byte-queue.ts'
 import type { CutEvent } from './event-cutter.ts'
 import { parseJson } from './json-span.ts'
-import type { CallGroup } from './turn-record.ts'
+import type { CallGroup, TurnRecord } from './turn-record.ts'
 
 /** The part of a stream that differs between wires. */
 export type EventReader = {
@@ -38,6 +38,7 @@ const UNREADABLE_EVENT: EventReading = { waitsFor: NO_VERDICT, isError: false, i
 
 /** Reads an event by its payload. Some servers end streams of every wire with [DONE]. */
 export function readPayload(
+  record: TurnRecord,
   event: CutEvent,
   read: (fields: Fields) => EventReading,
 ): EventReading {
@@ -45,7 +46,9 @@ export function readPayload(
   const data = event.data ?? ''
   if (data.trim() === '' || data.startsWith('[DONE]')) return FREE_EVENT
   const value = parseJson(data)
-  return isJsonObject(value) ? read(value) : UNREADABLE_EVENT
+  if (!isJsonObject(value)) return UNREADABLE_EVENT
+  record.setSource(data)
+  return read(value)
 }
 
 /** The payload of an event as bytes, for edits. */

@@ -93,7 +93,10 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
     if (willContinue === true || partialArgs !== undefined || candidate.open !== undefined) {
       call.defect = 'fragments'
       record.appendArguments(call, JSON.stringify(fields))
-    } else record.replaceArguments(call, args === undefined ? '' : JSON.stringify(args))
+    } else {
+      record.judgeSource(call)
+      record.replaceArguments(call, args === undefined ? '' : JSON.stringify(args))
+    }
     candidate.open = willContinue === true ? call : undefined
     if (willContinue !== true) record.complete(call)
     return call
@@ -234,7 +237,7 @@ export function createGeminiReader(record: TurnRecord, format: StreamFormat): Ev
       return hasForwarded ? `,${error}]` : `[${error}]`
     },
     read: (event) =>
-      readPayload(event, (response): EventReading => {
+      readPayload(record, event, (response): EventReading => {
         if (noteGeminiError(record, response)) return ERROR_EVENT
         const calls = turn.read(response)
         if (calls.length === 0) return FREE_EVENT

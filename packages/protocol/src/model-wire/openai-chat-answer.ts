@@ -34,7 +34,7 @@ export function createChatReader(record: TurnRecord): EventReader {
     errorEvent: (message) => frameEvent(undefined, JSON.stringify(openaiError(500, message))),
     read(event) {
       if (event.data?.startsWith('[DONE]')) return completeAll()
-      return readPayload(event, (chunk) => {
+      return readPayload(record, event, (chunk) => {
         if (noteError(record, chunk)) return ERROR_EVENT
         const calls = readCompletion(record, choices, chunk, 'delta')
         if (calls.length > 0) eventCalls.set(event, calls)

@@ -116,7 +116,7 @@ export function createResponsesReader(record: TurnRecord): EventReader {
       const numbered = { ...fields, sequence_number: sequence.next(0) }
       return frameEvent('error', JSON.stringify(numbered))
     },
-    read: (event) => readPayload(event, (fields) => readFields(event, fields)),
+    read: (event) => readPayload(record, event, (fields) => readFields(event, fields)),
     rewrite(event) {
       return event.data === undefined ? undefined : rewriteTouched(event, touched.get(event))
     },

@@ -191,12 +191,12 @@ export type ToolCall = {
 export type CallArguments =
   | { isReadable: true; text: string; value: unknown; bytes: number }
   /**
-   * Not JSON, over ARGUMENT_BYTES_MAX, streamed in fragments that we do not assemble (Gemini), or
+   * Not strict JSON (duplicate keys, numbers beyond a double), over ARGUMENT_BYTES_MAX, streamed in fragments that we do not assemble (Gemini), or
    * different in two events of the answer, so that clients would execute different calls.
    */
   | {
       isReadable: false
-      reason: 'not_json' | 'too_large' | 'fragments' | 'inconsistent'
+      reason: 'not_json' | 'too_large' | 'fragments' | 'inconsistent' | 'ambiguous'
       /** Cut at ARGUMENT_BYTES_MAX. */
       text: string
       bytes: number
