@@ -286,18 +286,21 @@ describe('a bad provider', () => {
     expect(JSON.parse(answered.text).type).toBe('error')
   })
 
-  it.each([true, false])('that sends what nobody can judge is stopped, stream %s', async (stream) => {
-    const deep = `${'['.repeat(600)}${']'.repeat(600)}`
-    const call = `{"content":[{"type":"tool_use","id":"a","name":"drop","input":{"a":${deep}}}]}`
-    for (const bytes of ['<html>Bad gateway</html>', call, '\n\x08drop']) {
-      for (const type of ['text/html', 'application/json', 'application/x-protobuf']) {
-        provider.plan({ status: 200, headers: { 'content-type': type }, bytes })
-        const answered = await ask(token, { ...MESSAGE, stream })
-        expect(answered.text).not.toContain(bytes)
-        expect(answered.text).toContain('cannot be read')
+  it.each([true, false])(
+    'that sends what nobody can judge is stopped, stream %s',
+    async (stream) => {
+      const deep = `${'['.repeat(600)}${']'.repeat(600)}`
+      const call = `{"content":[{"type":"tool_use","id":"a","name":"drop","input":{"a":${deep}}}]}`
+      for (const bytes of ['<html>Bad gateway</html>', call, '\n\x08drop']) {
+        for (const type of ['text/html', 'application/json', 'application/x-protobuf']) {
+          provider.plan({ status: 200, headers: { 'content-type': type }, bytes })
+          const answered = await ask(token, { ...MESSAGE, stream })
+          expect(answered.text).not.toContain(bytes)
+          expect(answered.text).toContain('cannot be read')
+        }
       }
-    }
-  })
+    },
+  )
 
   it('that sends what nobody can judge is passed on where the connection says so', async () => {
     const bytes = '<html>Bad gateway</html>'

@@ -9,12 +9,32 @@ const CHAT_CALL = `{"id":"c","function":{"name":"drop","arguments":"{}"}}`
 
 /** Answers that a client may well read, and in which we would overlook a call. */
 const ANSWERS: [string, WireFormat, string][] = [
-  ['a number that only JavaScript rejects', openaiChatWire, `{"choices":[{"logprobs":NaN,"message":{"tool_calls":[${CHAT_CALL}]}}]}`],
-  ['arguments nested deeply', anthropicWire, `{"content":[{"type":"tool_use","id":"c","name":"drop","input":{"a":${DEEP}}}]}`],
-  ['arguments nested deeply, of Gemini', geminiWire, `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"drop","args":{"a":${DEEP}}}}]}}]}`],
-  ['a callback of JSONP', geminiWire, `f({"candidates":[{"content":{"parts":[{"functionCall":{"name":"drop"}}]}}]})`],
+  [
+    'a number that only JavaScript rejects',
+    openaiChatWire,
+    `{"choices":[{"logprobs":NaN,"message":{"tool_calls":[${CHAT_CALL}]}}]}`,
+  ],
+  [
+    'arguments nested deeply',
+    anthropicWire,
+    `{"content":[{"type":"tool_use","id":"c","name":"drop","input":{"a":${DEEP}}}]}`,
+  ],
+  [
+    'arguments nested deeply, of Gemini',
+    geminiWire,
+    `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"drop","args":{"a":${DEEP}}}}]}}]}`,
+  ],
+  [
+    'a callback of JSONP',
+    geminiWire,
+    `f({"candidates":[{"content":{"parts":[{"functionCall":{"name":"drop"}}]}}]})`,
+  ],
   ['positions in place of names', geminiWire, `[[[[[[null,null,null,["drop"]]]]]]]`],
-  ['two values', openaiResponsesWire, `{} {"output":[{"type":"function_call","call_id":"c","name":"drop","arguments":"{}"}]}`],
+  [
+    'two values',
+    openaiResponsesWire,
+    `{} {"output":[{"type":"function_call","call_id":"c","name":"drop","arguments":"{}"}]}`,
+  ],
 ]
 
 describe('an answer that we cannot read', () => {
@@ -23,11 +43,24 @@ describe('an answer that we cannot read', () => {
   })
 
   const events: [string, WireFormat, StreamFormat, string][] = [
-    ...ANSWERS.slice(0, 5).map(
-      ([name, wire, body]): [string, WireFormat, StreamFormat, string] => [name, wire, 'sse', `data: ${body}\n\n`],
-    ),
-    ['lines of JSON', openaiChatWire, 'sse', `{"choices":[{"delta":{"tool_calls":[${CHAT_CALL}]}}]}\n`],
-    ['JSON beside an event', openaiChatWire, 'sse', `{"message":{"tool_calls":[${CHAT_CALL}]}}\ndata: {}\n\n`],
+    ...ANSWERS.slice(0, 5).map(([name, wire, body]): [string, WireFormat, StreamFormat, string] => [
+      name,
+      wire,
+      'sse',
+      `data: ${body}\n\n`,
+    ]),
+    [
+      'lines of JSON',
+      openaiChatWire,
+      'sse',
+      `{"choices":[{"delta":{"tool_calls":[${CHAT_CALL}]}}]}\n`,
+    ],
+    [
+      'JSON beside an event',
+      openaiChatWire,
+      'sse',
+      `{"message":{"tool_calls":[${CHAT_CALL}]}}\ndata: {}\n\n`,
+    ],
     ['a binary form', geminiWire, 'sse', '\n\u0014\n\u0012*\u0010\n\u0004drop'],
     ['positions in an array', geminiWire, 'json_array', '[[[[[[null,null,null,["drop"]]]]]]]'],
     ['positions before an object', geminiWire, 'json_array', '[[[["drop"]]],{"candidates":[]}]'],

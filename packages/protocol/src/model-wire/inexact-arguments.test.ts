@@ -21,7 +21,12 @@ const CLEAR = '{"id":9007199254740992,"n":6.02e23,"s":"9007199254740993"}'
 
 type Form = [string, WireFormat, 'stream' | 'whole', (args: string) => string]
 const FORMS: Form[] = [
-  ['anthropic, streamed', anthropicWire, 'stream', (a) => anthropicStream(toolUse(0, 'c', 'pay', a))],
+  [
+    'anthropic, streamed',
+    anthropicWire,
+    'stream',
+    (a) => anthropicStream(toolUse(0, 'c', 'pay', a)),
+  ],
   [
     'anthropic, whole',
     anthropicWire,
@@ -59,8 +64,7 @@ const FORMS: Form[] = [
 
 function argumentsOf([, wire, form, bodyOf]: Form, args: string) {
   const bytes = bytesOf(bodyOf(args))
-  const calls =
-    form === 'whole' ? wire.readAnswer(bytes)?.calls : runStream(wire, [bytes]).calls
+  const calls = form === 'whole' ? wire.readAnswer(bytes)?.calls : runStream(wire, [bytes]).calls
   expect(calls).toHaveLength(1)
   return calls?.[0]?.arguments
 }
