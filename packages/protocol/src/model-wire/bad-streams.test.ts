@@ -4,7 +4,6 @@ import {
   bytesOf,
   chatStream,
   chatTool,
-  chunk,
   delta,
   event,
   refusalOf,

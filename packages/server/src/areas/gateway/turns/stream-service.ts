@@ -100,7 +100,10 @@ export function createTurnStream(turn: {
       if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
       pending.add(settled)
     }
-    if (fault === undefined) return
+    if (fault !== undefined) handleFault(fault)
+  }
+
+  const handleFault = (fault: StreamFault): void => {
     if (fault.kind === 'truncated_call' && fault.hasProviderError) return
     if (fault.kind === 'unreadable_event') {
       failOrRelease(FAULT_MESSAGES[fault.kind])
