@@ -269,6 +269,31 @@ describe('a path', () => {
   })
 })
 
+describe('a page of a provider', () => {
+  it('is inert in a browser: the address is that of the dashboard', async () => {
+    const { token } = await connect({ provider: 'openai' })
+    const headers = {
+      'content-type': 'text/html',
+      'set-cookie': 'touchstone=x; path=/',
+      'content-security-policy': "script-src 'unsafe-inline'",
+      'clear-site-data': '"storage"',
+    }
+    const bytes = '<script>alert(sessionStorage.getItem("touchstone"))</script>'
+    provider.plan({ status: 404, headers, bytes })
+    const governed = await send(`/llm/${token}/openai/v1/chat/completions`)
+    expect(governed.text).toBe(bytes)
+    const unread = await send(`/llm/${token}/openai/docs`, { method: 'GET' })
+    for (const answered of [governed, unread]) {
+      expect(answered.headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+      expect(answered.headers).not.toHaveProperty('set-cookie')
+      expect(answered.headers).not.toHaveProperty('clear-site-data')
+    }
+  })
+})
+
 describe('a bad provider', () => {
   let token: string
 
