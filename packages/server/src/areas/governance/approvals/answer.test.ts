@@ -22,7 +22,7 @@ function answered(
     role = 'owner' as Role,
     at = START,
     keyId = undefined as string | undefined,
-    roles = new Map<string, Role>(PEOPLE.map((id) => [id, role])),
+    roles = new Map(PEOPLE.map((id): [string, Role] => [id, role])),
   } = {},
 ) {
   return judgeAnswer(escalation, { answer, by: { userId, role, keyId }, roles }, at)

@@ -266,7 +266,7 @@ function differencesOf(before: ApiKey, after: ApiKey) {
   }
 }
 
-/** Whoever has the new secret approves as the creator of the key. */
+/** The new secret approves in the name of the key's creator. */
 function assertOwnApprovals({ scopes, createdBy }: ApiKey, actor: Actor): void {
   if (!scopes.includes('approve') || createdBy === actor.userId) return
   throw new Problem(
