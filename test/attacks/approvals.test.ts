@@ -276,6 +276,62 @@ describe('concurrent answers in two processes', () => {
   })
 })
 
+describe('a rule of two people', () => {
+  const orgOf = () => `/v1/orgs/${t.first.org_id}`
+  const approve = { outcome: 'approve' }
+  const [two, admins] = [{ required: 2 }, {}].map((approval) => ({
+    ...POLICY,
+    escalation_triggers: [{ ...TRIGGER, approval }],
+  }))
+
+  async function admin(name: string) {
+    const orgId = t.first.org_id
+    const person = await t.newUser(`${name}@attack.example`, { orgId, role: 'admin' })
+    const body = { name: 'Approves', role: 'admin', scopes: ['approve'] }
+    const made = await t.call('POST', `${orgOf()}/api-keys`, { token: person.token, body })
+    expect(made.status, made.text).toBe(201)
+    return { ...person, key: String(made.body.key), keyId: String(made.body.key_id) }
+  }
+
+  it('is not met by one who rotates the key of another', async () => {
+    const { escalationId } = await escalated({ agent_id: await newAgent(two) })
+    const second = await admin('rotated')
+    expect((await resolve(escalationId, approve)).body.status).toBe('pending')
+    const url = `${orgOf()}/api-keys/${second.keyId}/rotate`
+    const rotated = await t.call('POST', url, { token: owner, body: {} })
+    expect(rotated.status).toBe(403)
+    const own = await t.call('POST', url, { token: second.token, body: {} })
+    expect(own.status, own.text).toBe(200)
+    expect((await resolve(escalationId, approve, own.body.key)).body.status).toBe('approved')
+  })
+
+  it.each([
+    ['left', 'DELETE', undefined],
+    ['lost the role', 'PATCH', { role: 'member' }],
+  ])('does not count one who has %s since', async (_, method, body) => {
+    const { call, escalationId } = await escalated({ agent_id: await newAgent(two) })
+    const gone = await admin(`gone-${method}`)
+    expect((await resolve(escalationId, approve, gone.token)).body.status).toBe('pending')
+    const url = `${orgOf()}/members/${gone.userId}`
+    const changed = await t.call(method, url, { token: owner, ...(body && { body }) })
+    expect(changed.status, changed.text).toBeLessThan(300)
+    // A key stays valid, but an approval is of a person.
+    expect((await resolve(escalationId, approve, gone.key)).status).toBe(403)
+    expect((await resolve(escalationId, approve)).body.status).toBe('pending')
+    expect((await decide(call)).body.decision).toBe('escalate')
+    const third = await admin(`third-${method}`)
+    expect((await resolve(escalationId, approve, third.token)).body.status).toBe('approved')
+  })
+
+  it('or of one does not take the key of somebody without the role', async () => {
+    const { escalationId } = await escalated({ agent_id: await newAgent(admins) })
+    const gone = await admin('demoted')
+    const url = `${orgOf()}/members/${gone.userId}`
+    await t.call('PATCH', url, { token: owner, body: { role: 'member' } })
+    expect((await resolve(escalationId, approve, gone.key)).status).toBe(403)
+  })
+})
+
 describe('people and keys that may not answer', () => {
   it('neither see the arguments nor resolve', async () => {
     const { escalationId } = await escalated()

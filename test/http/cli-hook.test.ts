@@ -186,6 +186,19 @@ describe('touchstone hook that cannot decide', () => {
     expect(long.stderr).toContain('unreadable_arguments')
   })
 
+  it('stops the call for a number that would be rounded, or a key that is there twice', async () => {
+    const { run } = await connected()
+    const input = JSON.stringify(event('PreToolUse', call('Read', 'x')))
+    expect(await run(Readable.from([input]))).not.toMatchObject(DENIED)
+    for (const odd of ['{"id":9007199254740993}', '{"path":"/a","path":"/b"}', '{"n":1e400}']) {
+      const stopped = await run(
+        Readable.from([input.replace(/"tool_input":{[^}]*}/, `"tool_input":${odd}`)]),
+      )
+      expect(stopped).toMatchObject(DENIED)
+      expect(stopped.stderr).toContain('unreadable_arguments')
+    }
+  })
+
   it('stops the call if the input never ends', async () => {
     const { run } = await connected({ timeout_ms: 50 })
     const stdin = new Readable({ read: () => undefined })

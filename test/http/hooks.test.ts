@@ -161,6 +161,18 @@ describe('POST /v1/hooks/{client}', () => {
     expect(answer.body).toContain('"permissionDecision":"deny"')
   })
 
+  it('denies a call with a number that would be rounded, and reads one in a result', async () => {
+    const call = JSON.stringify(claude({ tool: 'Read', args: { to: 'account' } }))
+    const number = '9007199254740993'
+    const answer = await postRaw(call.replace('"account"', number))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toContain('unreadable_arguments')
+    expect(answer.body).toContain('"permissionDecision":"deny"')
+    const made = call.replace('PreToolUse', 'PostToolUse').replace('"account"', '"x"')
+    const result = made.replace(/}$/, `,"tool_response":{"id":${number}}}`)
+    expect((await postRaw(result)).body).toBe('{}')
+  })
+
   it('denies calls of a key without an agent, and of a paused agent', async () => {
     const unbound = await createKey({})
     const denied = await post(claude({ tool: 'Read' }), { token: unbound })

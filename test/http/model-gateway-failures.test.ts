@@ -84,6 +84,29 @@ describe('a failure of the gateway during a stream', () => {
     expect(text).toContain('Touchstone failed to judge a tool call')
   })
 
+  it.each([
+    ['text that has no UTF-8', { type: 'custom', custom: { name: 'note', input: '\ud800' } }],
+    [
+      'numbers that grow',
+      { function: { name: 'sum', arguments: `{"a":[${Array(60_000).fill('1e20').join()}]}` } },
+    ],
+  ])('is not %s, which would release the turn under fail_open', async (_, odd) => {
+    const connected = await newAgent({ provider: 'openai', on_error: 'fail_open' })
+    const { agentId, token } = connected
+    const body = policyOf({})
+    await t.call('PUT', `/v1/agents/${agentId}/policy`, { token: owner, body })
+    const dangerous = { id: 'b', function: { name: 'drop_table', arguments: '{}' } }
+    const calls = [{ id: 'a', ...odd }, dangerous]
+    const choices = [{ index: 0, message: { tool_calls: calls }, finish_reason: 'tool_calls' }]
+    const bytes = JSON.stringify({ choices })
+    provider.plan({ status: 200, headers: { 'content-type': 'application/json' }, bytes })
+    const asked = { model: 'mock-large', messages: [{ role: 'user', content: 'Hi' }] }
+    const answered = await post(`/llm/${token}/openai/v1/chat/completions`, asked)
+    expect(answered.status).toBe(200)
+    expect(answered.text).toContain('Touchstone blocked drop_table')
+    expect(answered.text).not.toContain('"tool_calls":[')
+  })
+
   it('releases the call, under fail_open', async () => {
     const { text } = await failing('fail_open')
     expect(text).toContain('call_search')

@@ -182,13 +182,17 @@ describe.each([true, false])('a turn with stream: %s', (stream) => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('has calls with unreadable arguments refused in mode enforce only', async () => {
+  it('has calls with unreadable arguments refused where anything is enforced', async () => {
     const parts = [{ tool: 'search', input: [1, 2], id: 'odd' }]
-    for (const [mode, decided] of [
-      ['enforce', 'block'],
-      ['nudge', 'warn'],
+    for (const [mode, policyMode, decided] of [
+      ['enforce', 'warn', 'block'],
+      ['nudge', 'enforce', 'block'],
+      ['nudge', 'warn', 'warn'],
     ]) {
       const { agentId, token } = await newAgent({ mode: String(mode) })
+      const body = { ...POLICY, defaults: { ...POLICY.defaults, enforcement_mode: policyMode } }
+      const put = await t.call('PUT', `/v1/agents/${agentId}/policy`, { token: owner, body })
+      expect(put.status).toBe(200)
       provider.plan({ parts })
       await ask(token, { stream })
       expect(await decisionsOf(agentId)).toMatchObject([

@@ -269,6 +269,31 @@ describe('a path', () => {
   })
 })
 
+describe('a page of a provider', () => {
+  it('is inert in a browser: the address is that of the dashboard', async () => {
+    const { token } = await connect({ provider: 'openai' })
+    const headers = {
+      'content-type': 'text/html',
+      'set-cookie': 'touchstone=x; path=/',
+      'content-security-policy': "script-src 'unsafe-inline'",
+      'clear-site-data': '"storage"',
+    }
+    const bytes = '<script>alert(sessionStorage.getItem("touchstone"))</script>'
+    provider.plan({ status: 404, headers, bytes })
+    const governed = await send(`/llm/${token}/openai/v1/chat/completions`)
+    expect(governed.text).toBe(bytes)
+    const unread = await send(`/llm/${token}/openai/docs`, { method: 'GET' })
+    for (const answered of [governed, unread]) {
+      expect(answered.headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+      expect(answered.headers).not.toHaveProperty('set-cookie')
+      expect(answered.headers).not.toHaveProperty('clear-site-data')
+    }
+  })
+})
+
 describe('a bad provider', () => {
   let token: string
 
@@ -286,10 +311,32 @@ describe('a bad provider', () => {
     expect(JSON.parse(answered.text).type).toBe('error')
   })
 
-  it('that sends HTML is passed on as it is', async () => {
+  it.each([true, false])(
+    'that sends what nobody can judge is stopped, stream %s',
+    async (stream) => {
+      const deep = `${'['.repeat(600)}${']'.repeat(600)}`
+      const call = `{"content":[{"type":"tool_use","id":"a","name":"drop","input":{"a":${deep}}}]}`
+      for (const bytes of ['<html>Bad gateway</html>', call, '\n\x08drop']) {
+        for (const type of ['text/html', 'application/json', 'application/x-protobuf']) {
+          provider.plan({ status: 200, headers: { 'content-type': type }, bytes })
+          const answered = await ask(token, { ...MESSAGE, stream })
+          expect(answered.text).not.toContain(bytes)
+          expect(answered.text).toContain('cannot be read')
+        }
+      }
+    },
+  )
+
+  it('that sends what nobody can judge is passed on where the connection says so', async () => {
     const bytes = '<html>Bad gateway</html>'
-    provider.plan({ status: 200, headers: { 'content-type': 'text/html' }, bytes })
-    expect(await ask(token)).toMatchObject({ status: 200, text: bytes })
+    for (const body of [{ mode: 'observe' }, { on_error: 'fail_open' }]) {
+      const lenient = await connect({ provider: 'anthropic', ...body })
+      for (const stream of [true, false]) {
+        provider.plan({ status: 200, headers: { 'content-type': 'text/html' }, bytes })
+        const answered = await ask(lenient.token, { ...MESSAGE, stream })
+        expect(answered).toMatchObject({ status: 200, text: bytes })
+      }
+    }
   })
 
   it('that redirects is not followed', async () => {

@@ -51,8 +51,13 @@ export type Turn = {
   /** Set on the answer. */
   headers: Readonly<Record<string, string>>
   answerFormat(contentType: string | undefined): AnswerFormat
-  /** Judges a whole answer. Rejects only if the gateway fails and nothing may be released. */
-  answer(body: Uint8Array): Promise<{ body: Uint8Array; headers: Readonly<Record<string, string>> }>
+  /**
+   * Judges a whole answer; undefined if it cannot be read and may not be released. Rejects only if the
+   * gateway fails and nothing may be released.
+   */
+  answer(
+    body: Uint8Array,
+  ): Promise<{ body: Uint8Array; headers: Readonly<Record<string, string>> } | undefined>
   open(format: AnswerFormat, sink: Sink): TurnStream
 }
 

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
+import { parseStrictText } from '@touchstone/protocol/base'
 
-export type Read = { ok: true; value: unknown } | { ok: false; reason: string }
+export type Read =
+  /** `ambiguity` is undefined if every program reads the same value. */
+  { ok: true; value: unknown; ambiguity(): string | undefined } | { ok: false; reason: string }
 
 /** Arguments have at most 1 MB; the rest is room for results, which clients send after a call. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024
@@ -26,8 +29,22 @@ export async function readJson(stdin: Readable, deadlineMs: number): Promise<Rea
   stdin.destroy()
   if (problem !== undefined) return { ok: false, reason: problem }
   try {
-    return { ok: true, value: JSON.parse(Buffer.concat(chunks).toString('utf8')) }
+    const text = Buffer.concat(chunks).toString('utf8')
+    return { ok: true, value: JSON.parse(text), ambiguity: () => ambiguityOf(text) }
   } catch {
     return { ok: false, reason: 'the input is not JSON' }
   }
+}
+
+const LIMITS = {
+  depthMax: 512,
+  valuesMax: Number.POSITIVE_INFINITY,
+  anyText: true,
+  exactIntegers: true,
+}
+
+/** A duplicate key, or a number that a double does not hold. */
+function ambiguityOf(text: string): string | undefined {
+  const read = parseStrictText(text, LIMITS)
+  return read.ok ? undefined : `unreadable_arguments: ${read.reason}`
 }

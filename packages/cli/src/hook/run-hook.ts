@@ -57,6 +57,9 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
   if (!input.ok) return dialect.answer(undefined, fail(input.reason))
   const event = dialect.read(input.value)
   if (event === undefined) return dialect.answer(undefined, fail('the input is no known event'))
+  // The decision must be about the call that the client makes; a result may have any number.
+  const ambiguity = event.event === 'pre_tool' ? input.ambiguity() : undefined
+  if (ambiguity !== undefined) return dialect.answer(event, fail(ambiguity))
   const { connection, problem } = found
   if (connection === undefined) return dialect.answer(event, fail(problem))
   const leftMs = Math.max(1, deadline - performance.now())

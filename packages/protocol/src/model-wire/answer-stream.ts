@@ -29,10 +29,15 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
 
   /** Gives the fault of a call that an error of the provider cut off. */
   function takeEvent(event: CutEvent): StreamFault | undefined {
-    const { waitsFor, isError } = reader.read(event)
+    const { waitsFor, isError, isUnreadable } = reader.read(event)
     if (mode === 'rewriting') queue.forward(event)
-    if (mode !== 'holding') return undefined
+    if (mode !== 'holding' && mode !== 'faulted') return undefined
     queue.add(event, waitsFor)
+    if (mode === 'faulted') return undefined
+    if (isUnreadable === true) {
+      mode = 'faulted'
+      return { kind: 'unreadable_event' }
+    }
     if (!isError || !record.dropOpenCalls()) return undefined
     queue.flush()
     return { kind: 'truncated_call', hasProviderError: true }

@@ -16,6 +16,7 @@ import {
   type EventReading,
   FREE_EVENT,
   payloadBytes,
+  readPayload,
 } from './event-reader.ts'
 import {
   applyEdits,
@@ -110,36 +111,36 @@ export function createAnthropicReader(record: TurnRecord): EventReader {
     return { waitsFor: record.allCalls, isError: false }
   }
 
+  function readFields(event: CutEvent, fields: Fields): EventReading {
+    switch (fields['type']) {
+      case 'content_block_delta':
+        return readDelta(event, fields)
+      case 'content_block_start':
+        return startBlock(event, fields)
+      case 'content_block_stop':
+        return stopBlock(event, fields)
+      case 'message_start':
+        readMessage(record, fieldsOf(fields['message']))
+        return completeAll()
+      case 'message_delta': {
+        readUsage(record, fieldsOf(fields['usage']))
+        readStop(record, fieldsOf(fields['delta']))
+        return completeAll()
+      }
+      case 'message_stop':
+        return completeAll()
+      case 'error':
+        record.setEnd({ kind: 'failed', message: stringOf(fieldsOf(fields['error'])['message']) })
+        return ERROR_EVENT
+      default:
+        return FREE_EVENT
+    }
+  }
+
   return {
     keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
     errorEvent: (message) => frameEvent('error', JSON.stringify(anthropicError(500, message))),
-    read(event) {
-      if (event.data === undefined) return FREE_EVENT
-      const fields = fieldsOf(parseJson(event.data))
-      switch (fields['type']) {
-        case 'content_block_delta':
-          return readDelta(event, fields)
-        case 'content_block_start':
-          return startBlock(event, fields)
-        case 'content_block_stop':
-          return stopBlock(event, fields)
-        case 'message_start':
-          readMessage(record, fieldsOf(fields['message']))
-          return completeAll()
-        case 'message_delta': {
-          readUsage(record, fieldsOf(fields['usage']))
-          readStop(record, fieldsOf(fields['delta']))
-          return completeAll()
-        }
-        case 'message_stop':
-          return completeAll()
-        case 'error':
-          record.setEnd({ kind: 'failed', message: stringOf(fieldsOf(fields['error'])['message']) })
-          return ERROR_EVENT
-        default:
-          return FREE_EVENT
-      }
-    },
+    read: (event) => readPayload(record, event, (fields) => readFields(event, fields)),
     rewrite(event) {
       const call = eventCalls.get(event)
       if (call !== undefined) return isRemoved(call) ? replaceBlock(event, call) : undefined
@@ -187,8 +188,10 @@ function readBlock(record: TurnRecord, content: Fields, key: string): HeldCall |
     const call = record.openCall({ ...NEW_CALL, ...named, group })
     // In a stream this is the empty object, and the fragments that follow are the input.
     const text = argumentText(input)
-    if (text !== '{}')
+    if (text !== '{}') {
+      record.judgeSource(call)
       record.replaceArguments(call, typeof input === 'string' ? JSON.stringify(input) : text)
+    }
     return call
   } else if (type.endsWith('_tool_use')) {
     record.addServerTool(stringOf(content['name']), findText(content['id']))

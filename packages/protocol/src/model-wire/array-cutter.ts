@@ -58,8 +58,12 @@ export function createArrayCutter(): Cutter {
 function readItem(pieces: readonly Uint8Array[]): CutEvent {
   const text = decodeText(joinPieces(pieces))
   const open = text.indexOf('{')
-  return { pieces, name: undefined, data: open === -1 ? undefined : text.slice(open) }
+  const isForeign = !BETWEEN_ITEMS.test(open === -1 ? text : text.slice(0, open))
+  return { pieces, name: undefined, data: open === -1 ? undefined : text.slice(open), isForeign }
 }
+
+/** Around the objects of the array; a byte order mark is not part of the text. */
+const BETWEEN_ITEMS = /^\s*\]?\s*[[,]?\s*\]?\s*$/
 
 /** The event with its object replaced; what comes before it stays. */
 export function reframeItem(event: CutEvent, data: string): string {

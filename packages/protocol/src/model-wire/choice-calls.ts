@@ -91,7 +91,9 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
     const name = stringOf(body['name'])
     if (name !== '' && call.name !== '' && name !== call.name) call.defect = 'inconsistent'
     if (name !== '') call.name = name
-    record.appendArguments(call, argumentText(body['arguments'] ?? body['input']))
+    const given = body['arguments'] ?? body['input']
+    if (typeof given !== 'string') record.judgeSource(call)
+    record.appendArguments(call, argumentText(given))
   }
 
   return {

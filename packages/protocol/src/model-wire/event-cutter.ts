@@ -8,6 +8,8 @@ export type CutEvent = {
   name: string | undefined
   /** The payload, usually JSON; undefined for comments and blank lines. */
   data: string | undefined
+  /** Whether there are bytes besides the payload that are no part of the format. */
+  isForeign: boolean
 }
 
 export type Cutter = {
@@ -115,18 +117,23 @@ function readEvent(pieces: readonly Uint8Array[]): CutEvent {
   const text = decodeText(joinPieces(pieces))
   // Nearly every event has the fields in this form, which needs no list of lines.
   if (text.startsWith('data: ') && text.indexOf('\n') >= text.length - 2 && !text.includes('\r')) {
-    return { pieces, name: undefined, data: text.slice(6).trimEnd() }
+    return { pieces, name: undefined, data: text.slice(6).trimEnd(), isForeign: false }
   }
   let name: string | undefined
   let data: string | undefined
+  let isForeign = false
   for (const line of text.split(LINE_END)) {
     const field = line.charCodeAt(0) === BYTE_ORDER_MARK ? line.slice(1) : line
     const value = fieldValue(field, 'data')
     if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`
-    else name = fieldValue(field, 'event') ?? name
+    else if (KNOWN_LINE.test(field)) name = fieldValue(field, 'event') ?? name
+    else isForeign = true
   }
-  return { pieces, name, data }
+  return { pieces, name, data, isForeign }
 }
+
+/** Blank lines, comments and the fields of the format except `data`. */
+const KNOWN_LINE = /^$|^:|^(?:event|id|retry)(?::|$)/
 
 function fieldValue(line: string, field: string): string | undefined {
   if (!line.startsWith(field)) return undefined

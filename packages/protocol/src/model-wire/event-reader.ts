@@ -1,6 +1,9 @@
+import { isJsonObject } from '../base/shape.ts'
+import type { Fields } from './answer-values.ts'
 import { encodeText, joinPieces } from './byte-queue.ts'
 import type { CutEvent } from './event-cutter.ts'
-import type { CallGroup } from './turn-record.ts'
+import { parseJson } from './json-span.ts'
+import type { CallGroup, TurnRecord } from './turn-record.ts'
 
 /** The part of a stream that differs between wires. */
 export type EventReader = {
@@ -21,11 +24,32 @@ export type EventReading = {
   waitsFor: CallGroup
   /** The provider reports an error, so calls that are open have no end. */
   isError: boolean
+  /** A client may read what we cannot, and find a call in it. */
+  isUnreadable?: boolean
 }
 
 const NO_CALLS: CallGroup = { unsettled: 0 }
+/** Nothing ever settles it. */
+const NO_VERDICT: CallGroup = { unsettled: 1 }
 export const FREE_EVENT: EventReading = { waitsFor: NO_CALLS, isError: false }
 export const ERROR_EVENT: EventReading = { waitsFor: NO_CALLS, isError: true }
+
+const UNREADABLE_EVENT: EventReading = { waitsFor: NO_VERDICT, isError: false, isUnreadable: true }
+
+/** Reads an event by its payload. Some servers end streams of every wire with [DONE]. */
+export function readPayload(
+  record: TurnRecord,
+  event: CutEvent,
+  read: (fields: Fields) => EventReading,
+): EventReading {
+  if (event.isForeign) return UNREADABLE_EVENT
+  const data = event.data ?? ''
+  if (data.trim() === '' || data.startsWith('[DONE]')) return FREE_EVENT
+  const value = parseJson(data)
+  if (!isJsonObject(value)) return UNREADABLE_EVENT
+  record.setSource(data)
+  return read(value)
+}
 
 /** The payload of an event as bytes, for edits. */
 export function payloadBytes(event: CutEvent): Uint8Array {

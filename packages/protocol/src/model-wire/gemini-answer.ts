@@ -8,6 +8,7 @@ import {
   type EventReading,
   FREE_EVENT,
   payloadBytes,
+  readPayload,
 } from './event-reader.ts'
 import { geminiError } from './gemini-made.ts'
 import {
@@ -15,7 +16,6 @@ import {
   type Edit,
   editMembers,
   listItems,
-  parseJson,
   rawText,
   readMembers,
   rootSpan,
@@ -93,7 +93,10 @@ export function createGeminiTurn(record: TurnRecord): GeminiTurn {
     if (willContinue === true || partialArgs !== undefined || candidate.open !== undefined) {
       call.defect = 'fragments'
       record.appendArguments(call, JSON.stringify(fields))
-    } else record.replaceArguments(call, args === undefined ? '' : JSON.stringify(args))
+    } else {
+      record.judgeSource(call)
+      record.replaceArguments(call, args === undefined ? '' : JSON.stringify(args))
+    }
     candidate.open = willContinue === true ? call : undefined
     if (willContinue !== true) record.complete(call)
     return call
@@ -233,15 +236,14 @@ export function createGeminiReader(record: TurnRecord, format: StreamFormat): Ev
       if (!isArray) return frameEvent(undefined, error)
       return hasForwarded ? `,${error}]` : `[${error}]`
     },
-    read(event): EventReading {
-      if (event.data === undefined) return FREE_EVENT
-      const response = fieldsOf(parseJson(event.data))
-      if (noteGeminiError(record, response)) return ERROR_EVENT
-      const calls = turn.read(response)
-      if (calls.length === 0) return FREE_EVENT
-      eventCalls.set(event, calls)
-      return { waitsFor: record.allCalls, isError: false }
-    },
+    read: (event) =>
+      readPayload(record, event, (response): EventReading => {
+        if (noteGeminiError(record, response)) return ERROR_EVENT
+        const calls = turn.read(response)
+        if (calls.length === 0) return FREE_EVENT
+        eventCalls.set(event, calls)
+        return { waitsFor: record.allCalls, isError: false }
+      }),
     rewrite(event) {
       const calls = eventCalls.get(event)
       if (calls === undefined) return undefined

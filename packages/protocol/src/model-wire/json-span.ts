@@ -157,7 +157,7 @@ export function insertText(string: Span, text: string): Edit {
 }
 
 /** Nesting that no request of a client reaches; JSON.parse takes 300 ms for a megabyte of brackets. */
-const DEPTH_MAX = 512
+export const DEPTH_MAX = 512
 
 /** Shorter texts parse quickly at any depth, and code that walks a value can follow them. */
 const SHALLOW_LENGTH = 2 * DEPTH_MAX

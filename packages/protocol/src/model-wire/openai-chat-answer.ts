@@ -8,8 +8,9 @@ import {
   type EventReading,
   FREE_EVENT,
   payloadBytes,
+  readPayload,
 } from './event-reader.ts'
-import { applyEdits, type Edit, listItems, parseJson, readMembers, rootSpan } from './json-span.ts'
+import { applyEdits, type Edit, listItems, readMembers, rootSpan } from './json-span.ts'
 import { choiceEdits, isEmptyChunk } from './openai-chat-edits.ts'
 import { openaiError } from './openai-made.ts'
 import type { TurnRecord } from './turn-record.ts'
@@ -32,13 +33,13 @@ export function createChatReader(record: TurnRecord): EventReader {
     keepAlive: ': keep-alive\n\n',
     errorEvent: (message) => frameEvent(undefined, JSON.stringify(openaiError(500, message))),
     read(event) {
-      if (event.data === undefined) return FREE_EVENT
-      if (event.data.startsWith('[DONE]')) return completeAll()
-      const chunk = fieldsOf(parseJson(event.data))
-      if (noteError(record, chunk)) return ERROR_EVENT
-      const calls = readCompletion(record, choices, chunk, 'delta')
-      if (calls.length > 0) eventCalls.set(event, calls)
-      return waitFor(record, choices, chunk)
+      if (event.data?.startsWith('[DONE]')) return completeAll()
+      return readPayload(record, event, (chunk) => {
+        if (noteError(record, chunk)) return ERROR_EVENT
+        const calls = readCompletion(record, choices, chunk, 'delta')
+        if (calls.length > 0) eventCalls.set(event, calls)
+        return waitFor(record, choices, chunk)
+      })
     },
     rewrite(event) {
       if (event.data === undefined) return undefined

@@ -7,6 +7,7 @@ import {
   type EventReading,
   FREE_EVENT,
   payloadBytes,
+  readPayload,
 } from './event-reader.ts'
 import { applyEdits, parseJson, parseSpan, readMembers, rootSpan } from './json-span.ts'
 import { openaiError } from './openai-made.ts'
@@ -88,6 +89,24 @@ export function createResponsesReader(record: TurnRecord): EventReader {
     return frameEvent(event.name, decodeText(applyEdits(root, edits)))
   }
 
+  function readFields(event: CutEvent, fields: Fields): EventReading {
+    sequence.note(fields['sequence_number'])
+    const type = stringOf(fields['type'])
+    if (type === 'error') {
+      const message = stringOf(fields['message'] ?? fieldsOf(fields['error'])['message'])
+      record.setEnd({ kind: 'failed', message })
+      return ERROR_EVENT
+    }
+    if (fields['response'] !== undefined) {
+      return readResponse(event, type, fieldsOf(fields['response']))
+    }
+    const index = Number(fields['output_index'])
+    const item = fieldsOf(fields['item'])
+    if (type === 'response.output_item.added') return touch(event, output.addItem(index, item))
+    if (type === 'response.output_item.done') return touch(event, output.finishItem(index, item))
+    return readPart(event, type, fields)
+  }
+
   return {
     keepAlive: ': keep-alive\n\n',
     errorEvent(message) {
@@ -97,25 +116,7 @@ export function createResponsesReader(record: TurnRecord): EventReader {
       const numbered = { ...fields, sequence_number: sequence.next(0) }
       return frameEvent('error', JSON.stringify(numbered))
     },
-    read(event) {
-      if (event.data === undefined) return FREE_EVENT
-      const fields = fieldsOf(parseJson(event.data))
-      sequence.note(fields['sequence_number'])
-      const type = stringOf(fields['type'])
-      if (type === 'error') {
-        const message = stringOf(fields['message'] ?? fieldsOf(fields['error'])['message'])
-        record.setEnd({ kind: 'failed', message })
-        return ERROR_EVENT
-      }
-      if (fields['response'] !== undefined) {
-        return readResponse(event, type, fieldsOf(fields['response']))
-      }
-      const index = Number(fields['output_index'])
-      const item = fieldsOf(fields['item'])
-      if (type === 'response.output_item.added') return touch(event, output.addItem(index, item))
-      if (type === 'response.output_item.done') return touch(event, output.finishItem(index, item))
-      return readPart(event, type, fields)
-    },
+    read: (event) => readPayload(record, event, (fields) => readFields(event, fields)),
     rewrite(event) {
       return event.data === undefined ? undefined : rewriteTouched(event, touched.get(event))
     },

@@ -33,6 +33,7 @@ export function createResponseOutput(record: TurnRecord): ResponseOutput {
 
   function complete(call: HeldCall, item: ItemCall): void {
     if (call.name !== item.name || call.callId !== item.callId) call.defect = 'inconsistent'
+    record.judgeSource(call)
     checkArguments(call, item.text)
     record.complete(call)
     const key = signatureOf(item)

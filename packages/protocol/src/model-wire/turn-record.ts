@@ -1,5 +1,6 @@
+import { parseStrictText } from '../base/strict-json.ts'
 import { utf8Length } from './byte-queue.ts'
-import { parseJson } from './json-span.ts'
+import { DEPTH_MAX } from './json-span.ts'
 import { createTurnNotes, type TurnNotes } from './turn-notes.ts'
 import {
   ARGUMENT_BYTES_MAX,
@@ -25,7 +26,7 @@ export type HeldCall = {
   text: string
   bytes: number
   /** Why the arguments cannot be read although the text may be JSON. */
-  defect: 'fragments' | 'inconsistent' | undefined
+  defect: 'fragments' | 'inconsistent' | 'ambiguous' | undefined
   state: 'open' | 'complete' | 'released' | 'refused' | 'dropped'
   /** The text in place of a refused call. A dropped call is removed without one. */
   refusal: string
@@ -43,6 +44,10 @@ export type TurnRecord = TurnNotes & {
   openCall(call: Pick<HeldCall, 'group' | 'choice' | 'callId' | 'name' | 'kind'>): HeldCall
   appendArguments(call: HeldCall, text: string): void
   replaceArguments(call: HeldCall, text: string): void
+  /** The JSON that is read next. */
+  setSource(text: string): void
+  /** The arguments are a value of the source, in which programs may read different ones. */
+  judgeSource(call: HeldCall): void
   complete(call: HeldCall): void
   /** The calls completed since the last time. */
   takeCompleted(): ToolCall[]
@@ -69,6 +74,8 @@ export function createTurnRecord(): TurnRecord {
   let completed: ToolCall[] = []
   let refusals = 0
   let callBytes = 0
+  let source = ''
+  let isSourceClear: boolean | undefined
 
   function settle(call: HeldCall, state: HeldCall['state']): void {
     call.state = state
@@ -118,6 +125,14 @@ export function createTurnRecord(): TurnRecord {
       call.bytes = utf8Length(text)
       callBytes += text.length
     },
+    setSource(text) {
+      source = text
+      isSourceClear = undefined
+    },
+    judgeSource(call) {
+      isSourceClear ??= parseStrictText(source, { ...ARGUMENT_LIMITS, anyText: true }).ok
+      if (!isSourceClear && call.state === 'open') call.defect ??= 'ambiguous'
+    },
     complete(call) {
       if (call.state !== 'open') return
       call.state = 'complete'
@@ -156,14 +171,22 @@ export function createTurnRecord(): TurnRecord {
   }
 }
 
+/** Programs differ in how they read duplicate keys, and numbers that a double does not hold. */
+const ARGUMENT_LIMITS = {
+  depthMax: DEPTH_MAX,
+  valuesMax: Number.POSITIVE_INFINITY,
+  exactIntegers: true,
+}
+
 /** Calls without parameters come with empty arguments on every wire. */
 function readArguments({ text, bytes, kind, defect }: HeldCall): CallArguments {
   if (bytes > ARGUMENT_BYTES_MAX) return { isReadable: false, reason: 'too_large', text, bytes }
   if (defect !== undefined) return { isReadable: false, reason: defect, text, bytes }
   if (kind === 'custom') return { isReadable: true, text, value: { input: text }, bytes }
-  const value = text.trim() === '' ? {} : parseJson(text)
-  if (value === undefined) return { isReadable: false, reason: 'not_json', text, bytes }
-  return { isReadable: true, text, value, bytes }
+  if (text.trim() === '') return { isReadable: true, text, value: {}, bytes }
+  const read = parseStrictText(text, ARGUMENT_LIMITS)
+  if (!read.ok) return { isReadable: false, reason: 'not_json', text, bytes }
+  return { isReadable: true, text, value: read.value, bytes }
 }
 
 export function isRemoved({ state }: HeldCall): boolean {

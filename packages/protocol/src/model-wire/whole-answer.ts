@@ -20,9 +20,11 @@ export function readWholeAnswer(
   editsOf: (root: Span, record: TurnRecord) => Edit[],
 ): WholeAnswer | undefined {
   if (isTooDeep(body)) return undefined
-  const value = parseJson(decodeText(body))
+  const text = decodeText(body)
+  const value = parseJson(text)
   if (!isJsonObject(value)) return undefined
   const record = createTurnRecord()
+  record.setSource(text)
   read(record, value)
   return {
     calls: record.takeCompleted(),

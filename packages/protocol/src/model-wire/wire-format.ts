@@ -160,12 +160,13 @@ export type StreamStep = {
 
 /**
  * event_too_large, held_too_large: a bound of StreamOptions. Nothing is forwarded until fail or
- * abandon, and further input is ignored until then.
+ * abandon, and further input is ignored until then. The same holds for unreadable_event: not JSON, or
+ * nested too deeply, so that a client may find a call in it and we cannot.
  * truncated_call: the stream ended, or reported an error, in the middle of a call. What had been held
  * of it was dropped. After an error event of the provider nothing need be added.
  */
 export type StreamFault =
-  | { kind: 'event_too_large' | 'held_too_large' }
+  | { kind: 'event_too_large' | 'held_too_large' | 'unreadable_event' }
   | { kind: 'truncated_call'; hasProviderError: boolean }
 
 /**
@@ -190,12 +191,12 @@ export type ToolCall = {
 export type CallArguments =
   | { isReadable: true; text: string; value: unknown; bytes: number }
   /**
-   * Not JSON, over ARGUMENT_BYTES_MAX, streamed in fragments that we do not assemble (Gemini), or
+   * Not strict JSON (duplicate keys, numbers beyond a double), over ARGUMENT_BYTES_MAX, streamed in fragments that we do not assemble (Gemini), or
    * different in two events of the answer, so that clients would execute different calls.
    */
   | {
       isReadable: false
-      reason: 'not_json' | 'too_large' | 'fragments' | 'inconsistent'
+      reason: 'not_json' | 'too_large' | 'fragments' | 'inconsistent' | 'ambiguous'
       /** Cut at ARGUMENT_BYTES_MAX. */
       text: string
       bytes: number

@@ -204,8 +204,16 @@ function mismatchReasons({ escalation, tool }: DecisionInput): readonly Weighed[
 }
 
 /** Nobody knows what such a call would do, so it is made only where nothing is enforced. */
-function unreadableReasons({ isUnreadable, agentMode, tool }: DecisionInput): readonly Weighed[] {
+function unreadableReasons({
+  isUnreadable,
+  agentMode,
+  policy,
+  tool,
+}: DecisionInput): readonly Weighed[] {
   if (isUnreadable !== true) return NONE
+  // Rules over arguments do not fire, and whoever approves such a call would see none.
+  const enforces =
+    agentMode === 'enforce' || (policy?.outcome === 'evaluated' && policy.mode === 'enforce')
   return [
     {
       code: 'unreadable_arguments',
@@ -213,7 +221,7 @@ function unreadableReasons({ isUnreadable, agentMode, tool }: DecisionInput): re
       tool,
       message: 'The arguments cannot be read',
       severity: null,
-      decision: agentMode === 'enforce' ? 'block' : 'warn',
+      decision: enforces ? 'block' : 'warn',
     },
   ]
 }

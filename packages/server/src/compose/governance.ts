@@ -223,6 +223,8 @@ function membersOf({ orgs }: Built['platform']) {
   return {
     idsOf: async (orgId: string) =>
       (await orgs.service.listMembers(orgId)).map(({ userId }) => userId),
+    rolesOf: async (orgId: string) =>
+      new Map((await orgs.service.listMembers(orgId)).map(({ userId, role }) => [userId, role])),
     async emailsOf(orgId: string, userIds: readonly string[]) {
       const members = await orgs.service.listMembers(orgId)
       return members.flatMap(({ userId, email }) =>

@@ -43,8 +43,18 @@ export const REFUSALS = {
     message: 'The operator of Touchstone no longer lists this model server.',
   },
   size: { status: 413, message: 'Touchstone accepts bodies of at most 32 MB.' },
+  full: {
+    status: 503,
+    message: 'Touchstone reads too many large bodies at once. Retry in a few seconds.',
+    headers: { 'retry-after': '5' },
+  },
   encoding: { status: 415, message: 'Touchstone accepts bodies without Content-Encoding only.' },
   unreadable: {
+    status: 502,
+    message:
+      'The model provider sent an answer that cannot be read, so a call in it could not be judged.',
+  },
+  compressed: {
     status: 502,
     message: 'The model provider sent a compressed answer although identity was asked.',
   },

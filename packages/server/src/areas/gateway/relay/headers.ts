@@ -68,12 +68,27 @@ function credentialHeader(provider: ModelProvider, key: string): [name: string, 
   return ['authorization', `Bearer ${key}`]
 }
 
+/** Set by the provider for its own origin; here they would be for that of the dashboard. */
+const OWN_OF_ANSWER = new Set(['set-cookie', 'clear-site-data', 'service-worker-allowed'])
+
+/**
+ * The answer has the origin of the dashboard, where a page of the provider must do nothing: neither a
+ * document of its own nor its scripts.
+ */
+const INERT = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+}
+
 /** The headers of the provider's answer that are passed back. */
 export function answerHeaders(
   given: Headers,
   { keepsLength }: { keepsLength: boolean },
 ): Record<string, string | string[]> {
-  return pick(given, (name) => keepsLength || name !== 'content-length')
+  const kept = pick(given, (name) => {
+    return !OWN_OF_ANSWER.has(name) && (keepsLength || name !== 'content-length')
+  })
+  return { ...kept, ...INERT }
 }
 
 function pick(

@@ -6,6 +6,7 @@ import type { RequestTarget, WireFormat, WireName } from '@touchstone/protocol/m
 import { tokenHash } from '../../../kernel/ids.ts'
 import type { ModelConnection, ModelProvider, Turn } from '../../../model-turn.ts'
 import { REFUSALS, type Refusal, WIRE_OF_PROVIDER } from './answer.ts'
+import type { BodyPlace, BodyRoom } from './body-room.ts'
 import { readWhole, WHOLE_BYTES_MAX } from './body-service.ts'
 import { answerHeaders, isEncoded, requestHeaders, withoutKey } from './headers.ts'
 import type { Connections, Plans, Turns } from './ports.ts'
@@ -41,6 +42,7 @@ export type RelayDeps = {
   turns: Turns
   limits: Limits
   upstream: UpstreamClient
+  room: BodyRoom
   wireOf(name: WireName): WireFormat
   isReady(): boolean
   elapsedMs(): number
@@ -177,9 +179,11 @@ async function relayUnread(
 }
 
 async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat): Promise<void> {
-  const { request, target, connection } = open
+  const { request, response, target, connection } = open
   if (isEncoded(request.headers)) throw new Refused(REFUSALS.encoding)
-  const given = await readRequest(request)
+  const place = deps.room.enter(connection.orgId)
+  response.once('close', place.leave)
+  const given = await readRequest(request, place)
   const requestTarget: RequestTarget = {
     path: target.path,
     ...(target.query === undefined ? {} : { query: target.query }),
@@ -199,8 +203,9 @@ async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat):
   }
   const { turn } = start
   const found = await ask(deps, open, { body: start.body, isGoverned: true })
+  place.leave()
   if (found.status < 200 || found.status > 299) return passAnswer(open, found, turn)
-  if (isEncoded(found.headers)) throw new Refused(REFUSALS.unreadable)
+  if (isEncoded(found.headers)) throw new Refused(REFUSALS.compressed)
   const format = turn.answerFormat(contentTypeOf(found))
   if (format === 'json') await relayWhole(open, found, turn)
   else await relayStream(open, found, turn.open(format, sinkOf(open)), turn)
@@ -218,6 +223,7 @@ async function passAnswer(open: Admitted, found: UpstreamAnswer, turn: Turn): Pr
 async function relayWhole(open: Admitted, found: UpstreamAnswer, turn: Turn): Promise<void> {
   const body = await readAnswer(found.body)
   const judged = await turn.answer(body)
+  if (judged === undefined) throw new Refused(REFUSALS.unreadable)
   const headers = answerHeaders(found.headers, { keepsLength: false })
   send(open, {
     status: found.status,
@@ -317,12 +323,14 @@ function queryOf({ provider, query }: RelayTarget, credential: string | undefine
   return kept === '' ? '' : `?${kept}`
 }
 
-async function readRequest(request: IncomingMessage): Promise<Uint8Array> {
+async function readRequest(request: IncomingMessage, place: BodyPlace): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > WHOLE_BYTES_MAX) {
     throw new Refused(REFUSALS.size)
   }
-  const body = await readWhole(request, WHOLE_BYTES_MAX).catch(() => {
-    throw new ClientGone()
+  const body = await readWhole(request, WHOLE_BYTES_MAX, (size) => {
+    if (!place.hold(size)) throw new Refused(REFUSALS.full)
+  }).catch((err: unknown) => {
+    throw err instanceof Refused ? err : new ClientGone()
   })
   if (body === undefined) throw new Refused(REFUSALS.size)
   return body

@@ -1,4 +1,6 @@
+import { canonicalJson } from '@touchstone/protocol/base'
 import {
+  ARGUMENT_BYTES_MAX,
   blockedText,
   type ToolCall,
   type TurnSummary,
@@ -33,16 +35,30 @@ export function decidableCalls(
     const isOwn = own !== undefined && CALL_ID_FORM.test(own) && !taken.has(own)
     const callId = isOwn ? own : `${turnId}-${call.n}`
     taken.add(callId)
-    const args = call.arguments.isReadable ? call.arguments.value : undefined
+    const args = decidableArguments(call)
     const isNamed = isToolName(call.name)
     return {
       call,
       callId,
       tool: isNamed ? call.name : nearestName(call.name),
-      arguments: isObject(args) ? args : undefined,
-      isUnreadable: !isObject(args) || !isNamed,
+      arguments: args,
+      isUnreadable: args === undefined || !isNamed,
     }
   })
+}
+
+/**
+ * Undefined if decisions do not accept them: they would reject the turn, which releases all of its calls
+ * where the connection fails open. Canonical JSON is longer than 1e20, and has no lone surrogates.
+ */
+function decidableArguments({ arguments: given }: ToolCall): DecidableCall['arguments'] {
+  if (!given.isReadable || !isObject(given.value)) return undefined
+  try {
+    const text = canonicalJson(given.value)
+    return Buffer.byteLength(text) <= ARGUMENT_BYTES_MAX ? given.value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function nearestName(name: string): string {

@@ -20,6 +20,8 @@ export type StreamDeps = JudgeDeps & {
 const FAILURE_MESSAGE = 'Touchstone failed to judge a tool call, so the answer ends here.'
 
 const FAULT_MESSAGES: Record<StreamFault['kind'], string> = {
+  unreadable_event:
+    'The model provider sent an event that cannot be read, so a call in it could not be judged.',
   event_too_large: 'The model provider sent an event that is too long to be read.',
   held_too_large: 'The tool calls of the answer are too long to be held.',
   truncated_call: 'The model provider ended the answer in the middle of a tool call.',
@@ -63,9 +65,13 @@ export function createTurnStream(turn: {
   /** Our own failure: what happens is the choice of the connection. */
   const failOwn = (err: unknown): void => {
     deps.onError(err)
+    failOrRelease(FAILURE_MESSAGE)
+  }
+
+  const failOrRelease = (message: string): void => {
     if (state !== 'judging') return
     if (isHolding && facts.connection.onError === 'fail_closed') {
-      fail(FAILURE_MESSAGE)
+      fail(message)
       return
     }
     if (isHolding) write(stream.abandon())
@@ -94,8 +100,15 @@ export function createTurnStream(turn: {
       if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
       pending.add(settled)
     }
-    if (fault === undefined) return
+    if (fault !== undefined) handleFault(fault)
+  }
+
+  const handleFault = (fault: StreamFault): void => {
     if (fault.kind === 'truncated_call' && fault.hasProviderError) return
+    if (fault.kind === 'unreadable_event') {
+      failOrRelease(FAULT_MESSAGES[fault.kind])
+      return
+    }
     if (fault.kind !== 'truncated_call' && !isHolding) {
       state = 'abandoned'
       write(stream.abandon())

@@ -56,7 +56,7 @@ export function createTurn(deps: TurnDeps, facts: TurnFacts, usedUp: readonly st
 
 async function answerWhole(deps: TurnDeps, facts: TurnFacts, body: Uint8Array) {
   const whole = facts.wire.readAnswer(body)
-  if (whole === undefined) return { body, headers: {} }
+  if (whole === undefined) return answerUnread(deps, facts, body)
   const judging = judgeWhole(deps, facts, whole)
   if (facts.connection.mode === 'observe') {
     // Nothing is held, so the client need not wait for the decisions about its calls.
@@ -74,6 +74,14 @@ async function answerWhole(deps: TurnDeps, facts: TurnFacts, body: Uint8Array) {
       'x-touchstone-decisions': countsOf(judged),
     },
   }
+}
+
+/** A client may find a call in what we cannot read. */
+function answerUnread(deps: TurnDeps, { connection }: TurnFacts, body: Uint8Array) {
+  const isHeld = connection.mode === 'enforce' && body.byteLength > 0
+  if (isHeld && connection.onError === 'fail_closed') return undefined
+  if (isHeld) deps.onUngoverned()
+  return { body, headers: {} }
 }
 
 async function judgeWhole(

@@ -10,14 +10,22 @@ const REJECT: Answer = { ...APPROVE, outcome: 'reject' }
 const SESSION: Answer = { ...APPROVE, scope: 'session' }
 const WIDE = { sessionId: 'sess-1', rule: ruleOf({ scopes: ['call', 'session'] }) }
 
+const PEOPLE = ['user-1', 'user-2', 'a', 'b', 'c', 'd', 'e']
+
 const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000)
 
 function answered(
   escalation: Escalation,
   answer: Answer,
-  { userId = 'user-1', role = 'owner' as Role, at = START } = {},
+  {
+    userId = 'user-1',
+    role = 'owner' as Role,
+    at = START,
+    keyId = undefined as string | undefined,
+    roles = new Map(PEOPLE.map((id): [string, Role] => [id, role])),
+  } = {},
 ) {
-  return judgeAnswer(escalation, { answer, by: { userId, role } }, at)
+  return judgeAnswer(escalation, { answer, by: { userId, role, keyId }, roles }, at)
 }
 function must(...given: Parameters<typeof answered>): Escalation {
   const judged = answered(...given)
@@ -90,6 +98,15 @@ describe('an escalation that needs several approvals', () => {
       resolvedBy: 'user-2',
       approvals: [{ by: 'user-1' }, { by: 'user-2' }],
     })
+  })
+
+  it('does not count those who left, or who lost the role', () => {
+    const once = must(two, APPROVE)
+    for (const roles of [new Map<string, Role>(), new Map<string, Role>([['user-1', 'member']])]) {
+      const second = must(once, APPROVE, { userId: 'user-2', roles })
+      expect(second).toMatchObject({ status: 'pending', approvals: [{ by: 'user-2' }] })
+      expect(codeOf(once, APPROVE, { keyId: 'key-of-user-1', roles })).toBe('forbidden')
+    }
   })
 
   it('ends with one rejection, also by somebody who approved before', () => {

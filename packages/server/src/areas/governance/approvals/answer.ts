@@ -23,12 +23,16 @@ export type Answered =
       message: string
     }
 
+/** The present members of the organisation and their roles. */
+export type Roles = ReadonlyMap<string, Role>
+
 /** The escalation after somebody answered, or why they cannot. */
 export function judgeAnswer(
-  escalation: Escalation,
-  given: { answer: Answer; by: Answerer },
+  stored: Escalation,
+  given: { answer: Answer; by: Answerer; roles: Roles },
   now: Date,
 ): Answered {
+  const escalation = withStandingApprovals(stored, given.roles)
   const refusal = refusalOf(escalation, given, now)
   if (refusal !== undefined) return { ok: false, ...refusal }
   const { answer, by } = given
@@ -52,6 +56,16 @@ export function isApprover({ rule }: Pick<Escalation, 'rule'>, role: Role): bool
   return rule.roles.includes(role)
 }
 
+/** An approval counts until the last one is given only if the person may still give it. */
+function withStandingApprovals(escalation: Escalation, roles: Roles): Escalation {
+  const approvals = escalation.approvals.filter(({ by }) => mayApprove(escalation, roles.get(by)))
+  return { ...escalation, approvals }
+}
+
+function mayApprove(escalation: Escalation, role: Role | undefined): boolean {
+  return role !== undefined && isApprover(escalation, role)
+}
+
 /** Nobody answers their own question (spec: decisions §4). */
 export function hasAsked({ askers }: Pick<Escalation, 'askers'>, keyId: string | undefined) {
   return keyId !== undefined && askers.includes(keyId)
@@ -61,7 +75,7 @@ type Refusal = Omit<Exclude<Answered, { ok: true }>, 'ok'>
 
 function refusalOf(
   escalation: Escalation,
-  { answer, by }: { answer: Answer; by: Answerer },
+  { answer, by, roles }: { answer: Answer; by: Answerer; roles: Roles },
   now: Date,
 ): Refusal | undefined {
   const { rule, approvals, sessionId } = escalation
@@ -73,6 +87,11 @@ function refusalOf(
   if (!isApprover(escalation, by.role)) {
     const roles = rule.roles.join(', ')
     const message = `Your role (${by.role}) cannot resolve this escalation. Allowed roles: ${roles}.`
+    return { code: 'forbidden', message }
+  }
+  // Keys stay valid when their creator leaves or loses a role, but people approve.
+  if (by.keyId !== undefined && !mayApprove(escalation, roles.get(by.userId))) {
+    const message = 'The person who created this key can no longer resolve this escalation.'
     return { code: 'forbidden', message }
   }
   if (statusAt(escalation, now) !== 'pending') {

@@ -1,3 +1,4 @@
+import type { Role } from '../../../access.ts'
 import type { Db } from '../../../kernel/db.ts'
 
 export type Agents = {
@@ -12,6 +13,7 @@ export type AgentNames = { nameOf(agentId: string): Promise<string | undefined> 
 
 export type Members = {
   idsOf(orgId: string): Promise<readonly string[]>
+  rolesOf(orgId: string): Promise<ReadonlyMap<string, Role>>
   /** The addresses of those who are still members and have one. */
   emailsOf(orgId: string, userIds: readonly string[]): Promise<readonly string[]>
 }

@@ -204,11 +204,12 @@ export function createApprovalService(deps: ApprovalDeps) {
       actor: Actor,
     ): Promise<Escalation> {
       const { org } = given
+      const roles = await deps.members.rolesOf(org.orgId)
       const resolved = await transact(deps.db, async (tx) => {
         const own = createEscalationStore(tx)
         const before = await own.lock(escalationId)
         if (before === undefined) throw escalationNotFound()
-        const judged = judgeAnswer(before, given, deps.clock.now())
+        const judged = judgeAnswer(before, { ...given, roles }, deps.clock.now())
         if (!judged.ok) throw new Problem(judged.code, judged.message)
         const after = judged.escalation
         await own.saveAnswer(after)

@@ -88,7 +88,7 @@ function approvals() {
     clock,
     jobs: NO_JOBS,
     mailer: { queue: async () => undefined },
-    members: { idsOf: async () => [], emailsOf: async () => [] },
+    members: { idsOf: async () => [], rolesOf: async () => new Map(), emailsOf: async () => [] },
     agentNames: { nameOf: async () => undefined },
     endpoints: {
       assertAllowed: async () => undefined,

@@ -3,7 +3,15 @@ import { sendJsonText } from '../../../http/answers/published.ts'
 import { rawBody } from '../../../http/body/body.ts'
 import { boundAgentOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { dialectOf, HookAnswer, HookBody, HookParams, readEvent, writeAnswer } from './schema.ts'
+import {
+  dialectOf,
+  HookAnswer,
+  HookBody,
+  HookParams,
+  inexactCall,
+  readEvent,
+  writeAnswer,
+} from './schema.ts'
 import type { HookService } from './service.ts'
 
 /** As for decisions: arguments of 1 MB in any JSON escaping. */
@@ -38,11 +46,10 @@ export function hookRoutes(app: Server, hooks: HookService): void {
       const agentId = boundAgentOf(req.caller)
       const enforces = req.caller.kind !== 'key' || req.caller.enforces
       const event = readEvent(dialect, rawBody(req))
-      if (agentId === undefined || req.caller.kind !== 'key' || event === undefined) {
-        const problem =
-          event === undefined
-            ? 'the input is no event of this client'
-            : 'the API key is not bound to an agent'
+      const inexact = event && inexactCall(event, rawBody(req))
+      const unread = event === undefined ? 'the input is no event of this client' : inexact
+      if (agentId === undefined || req.caller.kind !== 'key' || event === undefined || unread) {
+        const problem = unread ?? 'the API key is not bound to an agent'
         return sendJsonText(
           reply,
           writeAnswer(dialect, event, hooks.failure({ enforces }, problem)),

@@ -1,3 +1,4 @@
+import { JSON_LIMITS } from '@touchstone/protocol/base'
 import type { AnsweredEvent, HookDecision, HookDialect, HookFailure } from '@touchstone/sdk/hooks'
 import { DIALECTS } from '@touchstone/sdk/hooks'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
@@ -38,6 +39,13 @@ export function dialectOf(name: string): HookDialect {
 export function readEvent(dialect: HookDialect, body: Buffer) {
   const parsed = parseStrictJson(body)
   return parsed.ok ? dialect.read(parsed.value) : undefined
+}
+
+/** Why the call cannot be decided as the client will make it. A result may have any number. */
+export function inexactCall(event: AnsweredEvent, body: Buffer): string | undefined {
+  if (event.event !== 'pre_tool') return undefined
+  const parsed = parseStrictJson(body, { ...JSON_LIMITS, exactIntegers: true })
+  return parsed.ok ? undefined : `unreadable_arguments: ${parsed.reason}`
 }
 
 /** The body of the answer: what a hook program would print. */

@@ -150,6 +150,7 @@ export function createKeyService(deps: KeyDeps) {
       return transact(deps.db, async (tx) => {
         const found = await getWithin(tx, input.keyId, input.reach)
         await assertCeiling(deps, tx, found, input.actor)
+        assertOwnApprovals(found, input.actor)
         // Read the key again: assertCeiling has only now locked the organisation.
         const before = await getWithin(tx, input.keyId, input.reach)
         const key = formatApiKey(randomBase62(32))
@@ -263,6 +264,15 @@ function differencesOf(before: ApiKey, after: ApiKey) {
     ...(before.mode === after.mode ? {} : { mode: { from: before.mode, to: after.mode } }),
     ...(ipsBefore === ipsAfter ? {} : { allowed_ips: { from: ipsBefore, to: ipsAfter } }),
   }
+}
+
+/** The new secret approves in the name of the key's creator. */
+function assertOwnApprovals({ scopes, createdBy }: ApiKey, actor: Actor): void {
+  if (!scopes.includes('approve') || createdBy === actor.userId) return
+  throw new Problem(
+    'forbidden',
+    'Only its creator can rotate a key with the scope approve, which approves in their name. Revoke it instead.',
+  )
 }
 
 async function assertCeiling(deps: KeyDeps, tx: Db, key: ApiKey, actor: Actor): Promise<void> {
