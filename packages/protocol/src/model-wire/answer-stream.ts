@@ -1,8 +1,8 @@
 import { encodeText } from './byte-queue.ts'
 import type { CutEvent, Cutter } from './event-cutter.ts'
-import type { EventReader } from './event-reader.ts'
+import { type EventReader, isHalfEvent } from './event-reader.ts'
 import { createHeldQueue } from './held-queue.ts'
-import type { TurnRecord } from './turn-record.ts'
+import type { CallGroup, TurnRecord } from './turn-record.ts'
 import type { AnswerStream, StreamFault, StreamOptions, StreamStep } from './wire-format.ts'
 
 const EVENT_BYTES_MAX = 8 * 1024 * 1024
@@ -17,6 +17,9 @@ type Parts = { record: TurnRecord; reader: EventReader; cutter: Cutter; options:
  */
 type Mode = 'holding' | 'rewriting' | 'raw' | 'faulted' | 'closed'
 
+/** Waited for by events after which nothing may leave by itself. */
+const NEVER: CallGroup = { unsettled: 1 }
+
 const NO_STEP: StreamStep = { forward: [], decide: [], fault: undefined }
 
 /** The stream of every wire; what differs is in the reader and the cutter. */
@@ -27,11 +30,20 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
   let hasRawBytes = false
   let isReadable = true
 
-  /** Gives the fault of a call that an error of the provider cut off. */
+  /** Gives the fault of the event, or of a call that an error of the provider cut off. */
   function takeEvent(event: CutEvent): StreamFault | undefined {
+    if (mode === 'faulted') {
+      queue.add(event, NEVER)
+      return undefined
+    }
     const { waitsFor, isError } = reader.read(event)
     if (mode === 'rewriting') queue.forward(event)
     if (mode !== 'holding') return undefined
+    if (event.isUnreadable) {
+      queue.add(event, NEVER)
+      mode = 'faulted'
+      return { kind: 'unreadable_event' }
+    }
     queue.add(event, waitsFor)
     if (!isError || !record.dropOpenCalls()) return undefined
     queue.flush()
@@ -74,8 +86,11 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
       if (mode === 'closed' || mode === 'faulted') return NO_STEP
       if (mode === 'raw') return pushRaw(chunk)
       let fault: StreamFault | undefined
-      for (const event of cutter.cut(chunk)) fault ??= takeEvent(event)
-      const tooLarge = judgeSizes()
+      for (const event of cutter.cut(chunk)) {
+        const found = takeEvent(event)
+        fault ??= found
+      }
+      const tooLarge = fault?.kind === 'unreadable_event' ? undefined : judgeSizes()
       if (tooLarge !== undefined) mode = 'faulted'
       return {
         forward: queue.takeOut(),
@@ -86,8 +101,9 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
     end() {
       if (mode === 'closed' || mode === 'faulted') return NO_STEP
       const rest = isReadable ? cutter.end() : undefined
-      let fault = rest === undefined ? undefined : takeEvent(rest)
-      if (mode === 'holding' && record.dropOpenCalls()) {
+      const isHalf = mode === 'holding' && rest !== undefined && isHalfEvent(rest)
+      let fault = rest === undefined || isHalf ? undefined : takeEvent(rest)
+      if (mode === 'holding' && (record.dropOpenCalls() || isHalf)) {
         queue.flush()
         fault ??= { kind: 'truncated_call', hasProviderError: record.hasFailed() }
       }

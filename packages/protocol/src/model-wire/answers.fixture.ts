@@ -10,6 +10,7 @@ import type {
   ToolCall,
   TurnSummary,
   Verdict,
+  WholeAnswer,
   WireFormat,
 } from './wire-format.ts'
 
@@ -32,6 +33,13 @@ export type Run = {
   calls: ToolCall[]
   summary: TurnSummary
   faults: StreamFault[]
+}
+
+/** A whole answer, which the test expects to be readable. */
+export function readAnswer(wire: WireFormat, body: Uint8Array): WholeAnswer {
+  const answer = wire.readAnswer(body)
+  if (answer === undefined || answer === 'unreadable') throw new Error('no answer')
+  return answer
 }
 
 /** Pushes the pieces, settles each call as soon as it is known, and ends. */

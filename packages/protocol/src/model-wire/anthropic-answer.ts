@@ -14,6 +14,7 @@ import {
   ERROR_EVENT,
   type EventReader,
   type EventReading,
+  eventFields,
   FREE_EVENT,
   payloadBytes,
 } from './event-reader.ts'
@@ -115,7 +116,7 @@ export function createAnthropicReader(record: TurnRecord): EventReader {
     errorEvent: (message) => frameEvent('error', JSON.stringify(anthropicError(500, message))),
     read(event) {
       if (event.data === undefined) return FREE_EVENT
-      const fields = fieldsOf(parseJson(event.data))
+      const fields = eventFields(event)
       switch (fields['type']) {
         case 'content_block_delta':
           return readDelta(event, fields)

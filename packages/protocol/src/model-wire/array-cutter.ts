@@ -58,7 +58,8 @@ export function createArrayCutter(): Cutter {
 function readItem(pieces: readonly Uint8Array[]): CutEvent {
   const text = decodeText(joinPieces(pieces))
   const open = text.indexOf('{')
-  return { pieces, name: undefined, data: open === -1 ? undefined : text.slice(open) }
+  const data = open === -1 ? undefined : text.slice(open)
+  return { pieces, name: undefined, data, isUnreadable: false }
 }
 
 /** The event with its object replaced; what comes before it stays. */

@@ -8,6 +8,8 @@ export type CutEvent = {
   name: string | undefined
   /** The payload, usually JSON; undefined for comments and blank lines. */
   data: string | undefined
+  /** Set by its reader: the payload looks like JSON, but cannot be read. It may be part of a call. */
+  isUnreadable: boolean
 }
 
 export type Cutter = {
@@ -115,7 +117,8 @@ function readEvent(pieces: readonly Uint8Array[]): CutEvent {
   const text = decodeText(joinPieces(pieces))
   // Nearly every event has the fields in this form, which needs no list of lines.
   if (text.startsWith('data: ') && text.indexOf('\n') >= text.length - 2 && !text.includes('\r')) {
-    return { pieces, name: undefined, data: text.slice(6).trimEnd() }
+    const data = text.slice(6).trimEnd()
+    return { pieces, name: undefined, data, isUnreadable: false }
   }
   let name: string | undefined
   let data: string | undefined
@@ -125,7 +128,7 @@ function readEvent(pieces: readonly Uint8Array[]): CutEvent {
     if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`
     else name = fieldValue(field, 'event') ?? name
   }
-  return { pieces, name, data }
+  return { pieces, name, data, isUnreadable: false }
 }
 
 function fieldValue(line: string, field: string): string | undefined {

@@ -1,5 +1,7 @@
+import { type Fields, fieldsOf } from './answer-values.ts'
 import { encodeText, joinPieces } from './byte-queue.ts'
 import type { CutEvent } from './event-cutter.ts'
+import { looksLikeObject, parseJson } from './json-span.ts'
 import type { CallGroup } from './turn-record.ts'
 
 /** The part of a stream that differs between wires. */
@@ -26,6 +28,22 @@ export type EventReading = {
 const NO_CALLS: CallGroup = { unsettled: 0 }
 export const FREE_EVENT: EventReading = { waitsFor: NO_CALLS, isError: false }
 export const ERROR_EVENT: EventReading = { waitsFor: NO_CALLS, isError: true }
+
+/**
+ * The fields of the payload; none if it is no object. A lenient client could read what begins like an
+ * object and is none for us, so such an event is marked.
+ */
+export function eventFields(event: CutEvent): Fields {
+  const { data = '' } = event
+  const value = parseJson(data)
+  if (value === undefined && looksLikeObject(data)) event.isUnreadable = true
+  return fieldsOf(value)
+}
+
+/** Whether the last bytes of a stream are an object without its end. */
+export function isHalfEvent({ data = '' }: CutEvent): boolean {
+  return looksLikeObject(data) && parseJson(data) === undefined
+}
 
 /** The payload of an event as bytes, for edits. */
 export function payloadBytes(event: CutEvent): Uint8Array {

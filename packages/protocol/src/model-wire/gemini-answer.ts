@@ -6,6 +6,7 @@ import {
   ERROR_EVENT,
   type EventReader,
   type EventReading,
+  eventFields,
   FREE_EVENT,
   payloadBytes,
 } from './event-reader.ts'
@@ -15,7 +16,6 @@ import {
   type Edit,
   editMembers,
   listItems,
-  parseJson,
   rawText,
   readMembers,
   rootSpan,
@@ -235,7 +235,7 @@ export function createGeminiReader(record: TurnRecord, format: StreamFormat): Ev
     },
     read(event): EventReading {
       if (event.data === undefined) return FREE_EVENT
-      const response = fieldsOf(parseJson(event.data))
+      const response = eventFields(event)
       if (noteGeminiError(record, response)) return ERROR_EVENT
       const calls = turn.read(response)
       if (calls.length === 0) return FREE_EVENT

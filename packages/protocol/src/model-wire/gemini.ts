@@ -21,7 +21,6 @@ import type {
   RequestReading,
   RequestTarget,
   ToolResult,
-  WholeAnswer,
   WireFormat,
 } from './wire-format.ts'
 
@@ -51,7 +50,7 @@ export const geminiWire: WireFormat = {
   refusalTurn: geminiTurn,
 }
 
-function readAnswer(body: Uint8Array): WholeAnswer | undefined {
+function readAnswer(body: Uint8Array): ReturnType<WireFormat['readAnswer']> {
   let turn: ReturnType<typeof createGeminiTurn> | undefined
   let calls: ReturnType<ReturnType<typeof createGeminiTurn>['read']> = []
   return readWholeAnswer(

@@ -108,6 +108,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether a text begins like a JSON object, whatever follows. */
+export function looksLikeObject(text: string): boolean {
+  return /^\uFEFF?\s*\{/.test(text)
+}
+
 export type Edit = { start: number; end: number; text: string | Uint8Array }
 
 /** The bytes of the span with the edits, which must not overlap, at places of the whole. */

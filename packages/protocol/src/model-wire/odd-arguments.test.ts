@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readAnswer } from './answers.fixture.ts'
 import { anthropicWire, geminiWire, openaiChatWire, openaiResponsesWire } from './index.ts'
 
 const ODD = [[1, 2], 'text', 7, true]
@@ -34,7 +35,7 @@ const bodies: [string, typeof anthropicWire, (args: unknown) => object][] = [
 describe.each(bodies)('arguments of %s that are no object', (_, wire, bodyOf) => {
   it.each(ODD)('such as %j are not read as none', (args) => {
     const body = Buffer.from(JSON.stringify(bodyOf(args)))
-    const [call] = wire.readAnswer(body)?.calls ?? []
+    const [call] = readAnswer(wire, body).calls
     if (call?.arguments.isReadable !== true) return expect(call?.arguments.isReadable).toBe(false)
     expect(call.arguments.value).toEqual(args)
   })

@@ -6,10 +6,11 @@ import {
   ERROR_EVENT,
   type EventReader,
   type EventReading,
+  eventFields,
   FREE_EVENT,
   payloadBytes,
 } from './event-reader.ts'
-import { applyEdits, type Edit, listItems, parseJson, readMembers, rootSpan } from './json-span.ts'
+import { applyEdits, type Edit, listItems, readMembers, rootSpan } from './json-span.ts'
 import { choiceEdits, isEmptyChunk } from './openai-chat-edits.ts'
 import { openaiError } from './openai-made.ts'
 import type { TurnRecord } from './turn-record.ts'
@@ -34,7 +35,7 @@ export function createChatReader(record: TurnRecord): EventReader {
     read(event) {
       if (event.data === undefined) return FREE_EVENT
       if (event.data.startsWith('[DONE]')) return completeAll()
-      const chunk = fieldsOf(parseJson(event.data))
+      const chunk = eventFields(event)
       if (noteError(record, chunk)) return ERROR_EVENT
       const calls = readCompletion(record, choices, chunk, 'delta')
       if (calls.length > 0) eventCalls.set(event, calls)

@@ -5,6 +5,7 @@ import {
   ERROR_EVENT,
   type EventReader,
   type EventReading,
+  eventFields,
   FREE_EVENT,
   payloadBytes,
 } from './event-reader.ts'
@@ -99,7 +100,7 @@ export function createResponsesReader(record: TurnRecord): EventReader {
     },
     read(event) {
       if (event.data === undefined) return FREE_EVENT
-      const fields = fieldsOf(parseJson(event.data))
+      const fields = eventFields(event)
       sequence.note(fields['sequence_number'])
       const type = stringOf(fields['type'])
       if (type === 'error') {

@@ -30,13 +30,7 @@ import {
 } from './request-reading.ts'
 import { createTurnRecord, type HeldCall } from './turn-record.ts'
 import { eventStreamFormat, readWholeAnswer } from './whole-answer.ts'
-import type {
-  RefusedOutput,
-  RequestReading,
-  ToolResult,
-  WholeAnswer,
-  WireFormat,
-} from './wire-format.ts'
+import type { RefusedOutput, RequestReading, ToolResult, WireFormat } from './wire-format.ts'
 
 /** The Responses API of OpenAI. */
 export const openaiResponsesWire: WireFormat = {
@@ -55,7 +49,7 @@ export const openaiResponsesWire: WireFormat = {
   refusalTurn: responsesTurn,
 }
 
-function readAnswer(body: Uint8Array): WholeAnswer | undefined {
+function readAnswer(body: Uint8Array): ReturnType<WireFormat['readAnswer']> {
   let output: ResponseOutput | undefined
   let calls: ReadonlyMap<number, HeldCall> = new Map()
   return readWholeAnswer(

@@ -5,6 +5,7 @@ import {
   applyEdits,
   type Edit,
   isTooDeep,
+  looksLikeObject,
   parseJson,
   rootSpan,
   type Span,
@@ -18,9 +19,10 @@ export function readWholeAnswer(
   body: Uint8Array,
   read: (record: TurnRecord, body: Fields) => void,
   editsOf: (root: Span, record: TurnRecord) => Edit[],
-): WholeAnswer | undefined {
-  if (isTooDeep(body)) return undefined
-  const value = parseJson(decodeText(body))
+): WholeAnswer | 'unreadable' | undefined {
+  const text = decodeText(body)
+  const value = isTooDeep(body) ? undefined : parseJson(text)
+  if (value === undefined && looksLikeObject(text)) return 'unreadable'
   if (!isJsonObject(value)) return undefined
   const record = createTurnRecord()
   read(record, value)

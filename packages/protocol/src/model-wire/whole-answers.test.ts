@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, refusalOf, runStream, STREAMS } from './answers.fixture.ts'
+import { bytesOf, readAnswer, refusalOf, runStream, STREAMS } from './answers.fixture.ts'
 import { anthropicWire } from './anthropic.ts'
 import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
@@ -10,14 +10,14 @@ const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 
 /** The body after the calls with these names were refused. */
 function rewrite(wire: WireFormat, body: string, refused: readonly string[]) {
-  const answer = wire.readAnswer(bytesOf(body))
-  const verdicts = answer?.calls.map((call): Verdict => {
+  const answer = readAnswer(wire, bytesOf(body))
+  const verdicts = answer.calls.map((call): Verdict => {
     const { n } = call
     return refused.includes(call.name)
       ? { n, isReleased: false, text: refusalOf(call) }
       : { n, isReleased: true }
   })
-  return { answer, out: text(answer?.rewrite(verdicts ?? [])) }
+  return { answer, out: text(answer.rewrite(verdicts)) }
 }
 
 describe('a whole message of Anthropic', () => {
@@ -140,13 +140,13 @@ describe.each([anthropicWire, openaiChatWire, openaiResponsesWire, geminiWire])(
       expect(wire.readAnswer(bytesOf('<html>'))).toBeUndefined()
       expect(wire.readAnswer(bytesOf('[1]'))).toBeUndefined()
       expect(wire.readAnswer(bytesOf('['.repeat(100_000)))).toBeUndefined()
-      expect(wire.readAnswer(bytesOf('{}'))?.calls).toEqual([])
+      expect(readAnswer(wire, bytesOf('{}')).calls).toEqual([])
     })
 
     it('is an error if it is one of ours', () => {
       const { body, status } = wire.errorAnswer({ status: 503, message: 'Down.' })
       expect(status).toBe(503)
-      expect(wire.readAnswer(body)?.summary.end).toEqual({ kind: 'failed', message: 'Down.' })
+      expect(readAnswer(wire, body).summary.end).toEqual({ kind: 'failed', message: 'Down.' })
     })
   },
 )

@@ -29,8 +29,9 @@ export type WireFormat = {
   /**
    * Undefined if the body is not a JSON object, such as a page of HTML. Pass such a body through
    * createStream if a stream was asked, because clients then read events whatever the headers say.
+   * `unreadable` if it looks like one, but is cut off, not valid or nested too deeply: it may have calls.
    */
-  readAnswer(body: Uint8Array): WholeAnswer | undefined
+  readAnswer(body: Uint8Array): WholeAnswer | 'unreadable' | undefined
   /** An error of ours as a whole answer in the provider's shape. */
   errorAnswer(error: { status: number; message: string; target?: RequestTarget }): MadeAnswer
   /** A made-up turn of the assistant that says the message and ends; streamed if format says so. */
@@ -159,13 +160,14 @@ export type StreamStep = {
 }
 
 /**
- * event_too_large, held_too_large: a bound of StreamOptions. Nothing is forwarded until fail or
- * abandon, and further input is ignored until then.
- * truncated_call: the stream ended, or reported an error, in the middle of a call. What had been held
- * of it was dropped. After an error event of the provider nothing need be added.
+ * event_too_large, held_too_large: a bound of StreamOptions. unreadable_event: what looks like JSON, but
+ * is none, is nested too deeply, or ends in the middle; a lenient client could find a call in it. Nothing
+ * is forwarded until fail or abandon, and further input is ignored until then.
+ * truncated_call: the stream ended, or reported an error, in the middle of a call or an event. What had
+ * been held of it was dropped. After an error event of the provider nothing need be added.
  */
 export type StreamFault =
-  | { kind: 'event_too_large' | 'held_too_large' }
+  | { kind: 'event_too_large' | 'held_too_large' | 'unreadable_event' }
   | { kind: 'truncated_call'; hasProviderError: boolean }
 
 /**

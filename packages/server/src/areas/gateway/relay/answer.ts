@@ -48,6 +48,10 @@ export const REFUSALS = {
     status: 502,
     message: 'The model provider sent a compressed answer although identity was asked.',
   },
+  form: {
+    status: 502,
+    message: 'The model provider sent an answer in a form that Touchstone cannot read.',
+  },
   tooLong: {
     status: 502,
     message: 'The model provider sent an answer of more than 32 MB that is not streamed.',

@@ -1,6 +1,6 @@
 import type { Server } from '../../../http/server.ts'
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
-import { relayRoutes } from './routes.ts'
+import { type RelayTracing, relayRoutes } from './routes.ts'
 import { createRelayService, type RelayDeps } from './service.ts'
 import { createUpstreamClient } from './upstream-client.ts'
 
@@ -14,6 +14,7 @@ export function createRelayFeature(
   lifecycle.add({ name: 'gateway/relay', hooks: { stop: service.close } })
   return {
     /** Beside the API, because the guard knows neither the tokens nor the shape of the errors. */
-    mount: (server: Server): void => relayRoutes(server, service, { silentMsMax, trustedHops }),
+    mount: (server: Server, tracing: RelayTracing | undefined): void =>
+      relayRoutes(server, service, { silentMsMax, trustedHops, tracing }),
   }
 }

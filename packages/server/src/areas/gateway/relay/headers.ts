@@ -114,3 +114,10 @@ export function isEncoded(headers: Headers): boolean {
   const encoding = headers['content-encoding']
   return encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity'
 }
+
+const READABLE_TYPE = /^\s*(?:$|text\/(?:event-stream|html|plain)\b|application\/[\w.+-]*json\b)/i
+
+/** Whether calls in an answer of this type can be found; not, for example, in Protocol Buffers. */
+export function isReadableType(contentType = ''): boolean {
+  return READABLE_TYPE.test(contentType)
+}

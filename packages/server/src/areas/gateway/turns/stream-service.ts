@@ -6,7 +6,7 @@ import type {
 } from '@touchstone/protocol/model-wire'
 import type { Sink, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
-import { createJudge, type JudgeDeps } from './judge-service.ts'
+import { createJudge, failsClosed, type JudgeDeps } from './judge-service.ts'
 import type { TurnFacts } from './ports.ts'
 
 export type StreamDeps = JudgeDeps & {
@@ -20,9 +20,10 @@ export type StreamDeps = JudgeDeps & {
 const FAILURE_MESSAGE = 'Touchstone failed to judge a tool call, so the answer ends here.'
 
 const FAULT_MESSAGES: Record<StreamFault['kind'], string> = {
+  unreadable_event: 'The model provider sent an event that cannot be read.',
   event_too_large: 'The model provider sent an event that is too long to be read.',
   held_too_large: 'The tool calls of the answer are too long to be held.',
-  truncated_call: 'The model provider ended the answer in the middle of a tool call.',
+  truncated_call: 'The model provider ended the answer in the middle of an event or a tool call.',
 }
 
 /**
@@ -46,6 +47,8 @@ export function createTurnStream(turn: {
   /** failed: ended by an error event. abandoned: everything passes from now on. */
   let state: 'judging' | 'failed' | 'abandoned' | 'left' = 'judging'
 
+  let isUngoverned = false
+
   const write = (chunks: readonly Uint8Array[]): void => {
     if (chunks.length > 0 && state !== 'left') sink.write(chunks)
   }
@@ -58,18 +61,21 @@ export function createTurnStream(turn: {
     if (state !== 'judging') return
     write(stream.fail(message))
     state = 'failed'
+    sink.stop()
+  }
+
+  const abandon = (): void => {
+    write(stream.abandon())
+    state = 'abandoned'
+    isUngoverned = true
   }
 
   /** Our own failure: what happens is the choice of the connection. */
   const failOwn = (err: unknown): void => {
     deps.onError(err)
     if (state !== 'judging') return
-    if (isHolding && facts.connection.onError === 'fail_closed') {
-      fail(FAILURE_MESSAGE)
-      return
-    }
-    if (isHolding) write(stream.abandon())
-    state = 'abandoned'
+    if (isHolding && failsClosed(facts, err)) fail(FAILURE_MESSAGE)
+    else abandon()
   }
 
   const settle = async (calls: readonly ToolCall[]): Promise<void> => {
@@ -84,6 +90,14 @@ export function createTurnStream(turn: {
     if (isHolding) deps.onHeld(deps.elapsedMs() - startedMs)
   }
 
+  const takeFault = (fault: StreamFault): void => {
+    if (fault.kind === 'truncated_call') {
+      if (!fault.hasProviderError) fail(FAULT_MESSAGES.truncated_call)
+    } else if (isHolding && facts.connection.onError === 'fail_closed') {
+      fail(FAULT_MESSAGES[fault.kind])
+    } else abandon()
+  }
+
   const apply = ({ forward, decide, fault }: StreamStep): void => {
     write(forward)
     if (decide.length > 0 && (state === 'judging' || state === 'abandoned')) {
@@ -94,22 +108,21 @@ export function createTurnStream(turn: {
       if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
       pending.add(settled)
     }
-    if (fault === undefined) return
-    if (fault.kind === 'truncated_call' && fault.hasProviderError) return
-    if (fault.kind !== 'truncated_call' && !isHolding) {
-      state = 'abandoned'
-      write(stream.abandon())
-      return
-    }
-    fail(FAULT_MESSAGES[fault.kind])
+    if (fault !== undefined) takeFault(fault)
   }
 
-  const finish = async (): Promise<void> => {
+  let finished: Promise<void> | undefined
+  /** Once, although the client may leave while the end waits for held calls. */
+  const finish = (): Promise<void> => {
+    finished ??= finishTurn()
+    return finished
+  }
+
+  const finishTurn = async (): Promise<void> => {
     // Nothing is held, so the client need not wait for the decisions about its calls.
     if (!isHolding) sink.end()
     while (pending.size > 0) await Promise.all(pending)
     clearInterval(keepAlive)
-    const isUngoverned = state === 'abandoned'
     await turn.end({ summary: stream.summary(), judged, isUngoverned })
     sink.end()
   }
@@ -119,6 +132,8 @@ export function createTurnStream(turn: {
       if (state === 'failed' || state === 'left') return
       apply(stream.push(chunk))
     },
+
+    isOver: () => state === 'failed',
 
     heldBytes: () => stream.heldBytes(),
 
