@@ -3,7 +3,7 @@ import { type Budget, exceeded, windowStart } from './budget.ts'
 import type { Deferred } from './deferred-service.ts'
 import type { TurnFacts } from './ports.ts'
 import type { UsageService } from './usage-service.ts'
-import type { Usage } from './usage-store.ts'
+import type { Usage } from './usage.ts'
 
 export type BudgetDeps = {
   clock: Clock

@@ -46,6 +46,7 @@ export function createTurnFeature(deps: TurnFeatureDeps, lifecycle: Lifecycle) {
       async stop() {
         recorder.flushAll()
         await deferred.drain()
+        await usage.stop()
       },
       async agentErased(tx, agentId) {
         await usage.eraseOfAgent(tx, agentId)

@@ -11,7 +11,7 @@ import { createJudge, failsClosed } from './judge-service.ts'
 import type { TurnFacts } from './ports.ts'
 import type { RecordService } from './record-service.ts'
 import { createTurnStream, type StreamDeps } from './stream-service.ts'
-import type { Usage } from './usage-store.ts'
+import type { Usage } from './usage.ts'
 
 export type TurnDeps = StreamDeps & {
   recorder: RecordService
