@@ -3,7 +3,7 @@ import { isDatabaseDown } from '../../../kernel/db.ts'
 
 type Work = () => Promise<unknown>
 
-/** Records that wait for the database; beyond, the oldest is given up. */
+/** Records that wait for the database; beyond, the oldest is lost. */
 const WAITING_MAX = 1000
 
 export type Deferred = ReturnType<typeof createDeferred>
