@@ -205,11 +205,14 @@ describe('a gateway that is killed in the middle of a stream', () => {
       const parts = [{ text: 'I will drop them.' }, drop, { ...search, id: 'call_after' }]
       // Hangs before the end, so that the service always dies within the answer.
       provider.plan({ parts, pauseMs: round * 2, failsAfter: 3 + round, failure: 'hang' })
-      const answer = await fetch(`${at(gateway, connections.get(name) ?? { base_url: '' })}/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
+      const answer = await fetch(
+        `${at(gateway, connections.get(name) ?? { base_url: '' })}/${path}`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+      )
       const reading = readToEnd(answer)
       // In every second round something arrived, in the others the service dies as early as it can.
       if (round % 2 === 1) await reading.begun

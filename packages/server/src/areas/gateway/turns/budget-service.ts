@@ -2,8 +2,8 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { type Budget, exceeded, windowStart } from './budget.ts'
 import type { Deferred } from './deferred-service.ts'
 import type { TurnFacts } from './ports.ts'
-import type { UsageService } from './usage-service.ts'
 import type { Usage } from './usage.ts'
+import type { UsageService } from './usage-service.ts'
 
 export type BudgetDeps = {
   clock: Clock
