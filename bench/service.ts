@@ -45,6 +45,8 @@ export async function startProcess(
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: String(port), ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  // A benchmark that fails must not leave processes on its ports.
+  process.once('exit', () => child.kill())
   await untilReady(`http://127.0.0.1:${port}/health/ready`, child)
   const stop = async () => {
     child.kill('SIGTERM')

@@ -65,6 +65,11 @@ export function startWithDemoData(
   return launchService(env, args, killAfterTest)
 }
 
+/** Starts `touchstone gateway` on the database of a service. */
+export function startGatewayProcess(env: Record<string, string>): Promise<Service> {
+  return launchService(env, [], killAfterTest, BIN, 'gateway')
+}
+
 /** Starts with the command line's `serve`. */
 export async function startWithCli(env: Record<string, string>): Promise<Service> {
   await install(env)
@@ -93,9 +98,10 @@ async function launchService(
   args: readonly string[],
   registerCleanup: RegisterCleanup,
   bin = BIN,
+  command = 'serve',
 ): Promise<Service> {
   const port = await freePort()
-  const child = launch(bin, ['serve', ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
+  const child = launch(bin, [command, ...args], { PORT: String(port), METRICS_ADDR: 'off', ...env })
   const output = collectOutput(child)
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode

@@ -271,7 +271,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     needsChain: config.chain.mode === 'rpc',
     decisionDurability: config.decisionDurability,
   })
-  features.mountRelay(server)
+  features.mountRelay(server, tracing)
   if (options.role !== 'gateway') mountProduct(server, serverOptions, kernel)
   if (libsodium === undefined)
     log.warn('libsodium is not available; signing with OpenSSL, which is slower')

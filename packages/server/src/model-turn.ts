@@ -51,12 +51,16 @@ export type Turn = {
   /** Set on the answer. */
   headers: Readonly<Record<string, string>>
   answerFormat(contentType: string | undefined): AnswerFormat
+  /** The model did not see the request. What it would have been told waits for the next one. */
+  giveBack(): Promise<void>
   /**
    * Judges a whole answer; undefined if it cannot be read and may not be released. Rejects only if the
-   * gateway fails and nothing may be released.
+   * gateway fails and nothing may be released. The signal says that the client has gone, so that nothing
+   * is held for it any more.
    */
   answer(
     body: Uint8Array,
+    signal: AbortSignal,
   ): Promise<{ body: Uint8Array; headers: Readonly<Record<string, string>> } | undefined>
   open(format: AnswerFormat, sink: Sink): TurnStream
 }
@@ -65,11 +69,15 @@ export type Sink = {
   write(chunks: readonly Uint8Array[]): void
   /** No more bytes follow. */
   end(): void
+  /** Nothing more of the provider's answer is needed. */
+  stop(): void
 }
 
 export type TurnStream = {
   push(chunk: Uint8Array): void
   heldBytes(): number
+  /** Whether an error ended the answer, so that the rest of the provider's does not matter. */
+  isOver(): boolean
   /** Resolves once no complete call waits for its decision. */
   whenSettled(): Promise<void>
   /** The provider closed the stream. Resolves when the turn has ended and its sink with it. */

@@ -1,6 +1,6 @@
 import { encodeText } from './byte-queue.ts'
 import type { CutEvent, Cutter } from './event-cutter.ts'
-import type { EventReader } from './event-reader.ts'
+import { type EventReader, isHalfEvent } from './event-reader.ts'
 import { createHeldQueue } from './held-queue.ts'
 import type { TurnRecord } from './turn-record.ts'
 import type { AnswerStream, StreamFault, StreamOptions, StreamStep } from './wire-format.ts'
@@ -27,7 +27,7 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
   let hasRawBytes = false
   let isReadable = true
 
-  /** Gives the fault of a call that an error of the provider cut off. */
+  /** Gives the fault of the event, or of a call that an error of the provider cut off. */
   function takeEvent(event: CutEvent): StreamFault | undefined {
     const { waitsFor, isError, isUnreadable } = reader.read(event)
     if (mode === 'rewriting') queue.forward(event)
@@ -79,8 +79,11 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
       if (mode === 'closed' || mode === 'faulted') return NO_STEP
       if (mode === 'raw') return pushRaw(chunk)
       let fault: StreamFault | undefined
-      for (const event of cutter.cut(chunk)) fault ??= takeEvent(event)
-      const tooLarge = judgeSizes()
+      for (const event of cutter.cut(chunk)) {
+        const found = takeEvent(event)
+        fault ??= found
+      }
+      const tooLarge = fault?.kind === 'unreadable_event' ? undefined : judgeSizes()
       if (tooLarge !== undefined) mode = 'faulted'
       return {
         forward: queue.takeOut(),
@@ -91,8 +94,9 @@ export function createAnswerStream({ record, reader, cutter, options }: Parts): 
     end() {
       if (mode === 'closed' || mode === 'faulted') return NO_STEP
       const rest = isReadable ? cutter.end() : undefined
-      let fault = rest === undefined ? undefined : takeEvent(rest)
-      if (mode === 'holding' && record.dropOpenCalls()) {
+      const isHalf = mode === 'holding' && rest !== undefined && isHalfEvent(rest)
+      let fault = rest === undefined || isHalf ? undefined : takeEvent(rest)
+      if (mode === 'holding' && (record.dropOpenCalls() || isHalf)) {
         queue.flush()
         fault ??= { kind: 'truncated_call', hasProviderError: record.hasFailed() }
       }

@@ -208,6 +208,17 @@ describe('never half a call', () => {
     expect(summary.end).toEqual({ kind: 'failed', message: 'Broken' })
   })
 
+  it('if the error is followed by more in the same bytes', () => {
+    const { text } = streamNamed('anthropic: thinking, text and parallel tools')
+    const at = text.indexOf('event: content_block_stop', text.indexOf('toolu_02'))
+    const failure = event({ type: 'error', error: { type: 'api_error', message: 'Broken' } })
+    const whole = bytesOf(`${text.slice(0, at)}${failure}${event({ type: 'ping' })}`)
+    const { out } = run(anthropicWire, new TextDecoder().decode(whole))
+    const single = [...whole].map((byte) => Uint8Array.of(byte))
+    expect(out).toBe(runStream(anthropicWire, single).out)
+    expect(out.endsWith(event({ type: 'ping' }))).toBe(true)
+  })
+
   it('if fragments follow the end of one, which clients would append', () => {
     const late = event({
       type: 'content_block_delta',

@@ -36,19 +36,31 @@ export const ERROR_EVENT: EventReading = { waitsFor: NO_CALLS, isError: true }
 
 const UNREADABLE_EVENT: EventReading = { waitsFor: NO_VERDICT, isError: false, isUnreadable: true }
 
-/** Reads an event by its payload. Some servers end streams of every wire with [DONE]. */
+/** Reads an event by its payload. */
 export function readPayload(
   record: TurnRecord,
   event: CutEvent,
   read: (fields: Fields) => EventReading,
 ): EventReading {
-  if (event.isForeign) return UNREADABLE_EVENT
-  const data = event.data ?? ''
-  if (data.trim() === '' || data.startsWith('[DONE]')) return FREE_EVENT
+  const payload = payloadOf(event)
+  if (payload === 'unreadable') return UNREADABLE_EVENT
+  if (payload === 'none') return FREE_EVENT
+  record.setSource(event.data ?? '')
+  return read(payload)
+}
+
+/** Whether the last bytes of a stream are an event that was cut off within its object. */
+export function isHalfEvent(event: CutEvent): boolean {
+  const beginsObject = !event.isForeign && event.data?.trimStart().startsWith('{') === true
+  return beginsObject && payloadOf(event) === 'unreadable'
+}
+
+/** Some servers end streams of every wire with [DONE]. */
+function payloadOf({ isForeign, data = '' }: CutEvent): Fields | 'none' | 'unreadable' {
+  if (isForeign) return 'unreadable'
+  if (data.trim() === '' || data.startsWith('[DONE]')) return 'none'
   const value = parseJson(data)
-  if (!isJsonObject(value)) return UNREADABLE_EVENT
-  record.setSource(data)
-  return read(value)
+  return isJsonObject(value) ? value : 'unreadable'
 }
 
 /** The payload of an event as bytes, for edits. */

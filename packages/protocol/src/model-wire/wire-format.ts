@@ -162,8 +162,8 @@ export type StreamStep = {
  * event_too_large, held_too_large: a bound of StreamOptions. Nothing is forwarded until fail or
  * abandon, and further input is ignored until then. The same holds for unreadable_event: not JSON, or
  * nested too deeply, so that a client may find a call in it and we cannot.
- * truncated_call: the stream ended, or reported an error, in the middle of a call. What had been held
- * of it was dropped. After an error event of the provider nothing need be added.
+ * truncated_call: the stream ended, or reported an error, in the middle of a call or an event. What had
+ * been held of it was dropped. After an error event of the provider nothing need be added.
  */
 export type StreamFault =
   | { kind: 'event_too_large' | 'held_too_large' | 'unreadable_event' }

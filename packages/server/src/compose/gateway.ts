@@ -11,6 +11,8 @@ import { upstreamOf } from '../areas/gateway/connections/upstream.ts'
 import { createRelayFeature } from '../areas/gateway/relay/feature.ts'
 import { createTurnFeature } from '../areas/gateway/turns/feature.ts'
 import type { RelayLimits } from '../http/limits/relay-limit.ts'
+import { later } from '../kernel/clock.ts'
+import type { FinishedSpan } from '../telemetry/spans.ts'
 import type { createControl } from './control.ts'
 import type { createEvidence } from './evidence.ts'
 import type { createGovernance } from './governance.ts'
@@ -45,6 +47,14 @@ export function createModelGateway(
   const { config, db, clock, lifecycle, log, metrics, notices, secrets } = kernel
   const { upstreams, escalationHoldMs, analysisHoldMs } = config.modelGateway
   const elapsedMs = () => performance.now()
+  const record = (
+    name: string,
+    durationMs: number,
+    attributes: FinishedSpan['attributes'] = {},
+  ) => {
+    const startedAt = later(clock.now(), -durationMs)
+    kernel.spans?.record({ name, startedAt, durationMs, attributes, events: [] })
+  }
   const connections = createConnectionFeature(
     {
       db,
@@ -76,7 +86,10 @@ export function createModelGateway(
       analysisHoldMs,
       failurePolicy: config.analysisFailurePolicy,
       keepAliveMs: KEEP_ALIVE_MS,
-      onHeld: (ms) => metrics.modelHeld.observe(ms / 1000),
+      onHeld(ms) {
+        metrics.modelHeld.observe(ms / 1000)
+        record('model_gateway.held', ms)
+      },
       onTokens: (kind, tokens) => metrics.modelTokens.inc({ kind }, tokens),
       onUngoverned: () => metrics.modelUngoverned.inc(),
       onFailure: (err) => log.warn({ err }, 'analysing a turn before its calls failed'),
@@ -99,13 +112,15 @@ export function createModelGateway(
       elapsedMs,
       silentMsMax: SILENT_MS_MAX,
       trustedHops: config.trustedHops,
+      onFirstByte({ firstByteMs = 0, provider, isGoverned, connection }) {
+        if (isGoverned) metrics.modelFirstByte.observe(firstByteMs / 1000)
+        const { orgId: org_id, agentId: agent_id } = connection ?? {}
+        record('model_gateway.first_byte', firstByteMs, { provider, org_id, agent_id })
+      },
       onRelayed(relayed) {
-        const { method, path, status, elapsedMs: durationMs, connection, isGoverned } = relayed
+        const { method, path, status, elapsedMs: durationMs, connection } = relayed
         const route = `/llm/[token]/${relayed.provider ?? ''}`
         metrics.answered({ method, route, status }, durationMs)
-        if (isGoverned && relayed.firstByteMs !== undefined) {
-          metrics.modelFirstByte.observe(relayed.firstByteMs / 1000)
-        }
         const { orgId: org_id, connectionId: actor } = connection ?? {}
         log.info(
           { org_id, actor, method, route: path, status, duration_ms: Math.round(durationMs) },

@@ -61,6 +61,15 @@ export function createEnforcementService(deps: EnforcementDeps) {
       return (await pending.has(asked.agentId, since)) ? deliver(asked, since) : []
     },
 
+    /** Nudges that were taken and did not reach the agent wait for its next call. */
+    async giveBack(agentId: string, nudgeIds: readonly string[]): Promise<void> {
+      await transact(deps.db, async (tx) => {
+        await createNudgeStore(tx).undeliver(agentId, nudgeIds)
+        await pending.invalidate(tx, agentId)
+      })
+      pending.evict(agentId)
+    },
+
     watcher: createWatcher(deps, pending),
 
     /** Deletes delivered and expired nudges. */

@@ -67,6 +67,13 @@ export function createNudgeStore(db: Db) {
       return found.rows.map(toNudge)
     },
 
+    /** Lets nudges that were marked as delivered wait again. */
+    async undeliver(agentId: string, nudgeIds: readonly string[]): Promise<void> {
+      await sql`
+        update nudge set delivered_at = null
+        where agent_id = ${agentId} and nudge_id = any(${nudgeIds})`.execute(db)
+    },
+
     async deleteBefore(time: Date, limit: number): Promise<number> {
       const gone = await sql`
         delete from nudge where nudge_id in (

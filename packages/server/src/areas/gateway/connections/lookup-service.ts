@@ -11,16 +11,16 @@ const CACHE_TTL_MS = 5 * SECOND_MS
 const CACHE_ENTRIES_MAX = 10_000
 /** `last_used_at` is written at most this often per connection. */
 const TOUCH_EVERY_MS = MINUTE_MS
-/** The former tokens of a connection that are evicted with it. */
-const FORMERS_KEPT = 3
-
 /** Finds connections by their tokens. */
 export function createConnectionLookup(deps: {
   db: Db
   clock: Clock
   notices: Notices
   onError(err: unknown): void
+  /** Smaller in tests. */
+  entriesMax?: number
 }) {
+  const { entriesMax = CACHE_ENTRIES_MAX } = deps
   const store = createConnectionStore(deps.db)
   /**
    * Cached by hash, although notices carry connection ids: any notice keeps a read that is under way
@@ -30,28 +30,31 @@ export function createConnectionLookup(deps: {
     clock: deps.clock,
     notices: deps.notices,
     topic: CONNECTION_TOPIC,
-    entriesMax: CACHE_ENTRIES_MAX,
+    entriesMax,
     ttlMs: CACHE_TTL_MS,
   })
-  const hashesOf = new Map<string, string[]>()
+  const hashesOf = new Map<string, Set<string>>()
   const touched = createCache<true>({
     clock: deps.clock,
     entriesMax: CACHE_ENTRIES_MAX,
     ttlMs: TOUCH_EVERY_MS,
   })
 
-  deps.notices.on(CONNECTION_TOPIC, (connectionId) => {
+  /** INVARIANT: every hash that is cached is known here, or a revocation would not reach it. */
+  const evict = (connectionId: string): void => {
     for (const hash of hashesOf.get(connectionId) ?? []) known.evict(hash)
     hashesOf.delete(connectionId)
-  })
+  }
+  deps.notices.on(CONNECTION_TOPIC, evict)
   deps.notices.onReset(() => hashesOf.clear())
 
   const load = async (hash: string): Promise<Recognised | undefined> => {
     const found = await known.load(hash, () => store.findByHash(hash))
     if (found === undefined) return undefined
-    if (hashesOf.size >= CACHE_ENTRIES_MAX) hashesOf.clear()
-    const others = hashesOf.get(found.connectionId) ?? []
-    hashesOf.set(found.connectionId, [...others.slice(-FORMERS_KEPT), hash])
+    const hashes = hashesOf.get(found.connectionId) ?? new Set()
+    hashesOf.set(found.connectionId, hashes.add(hash))
+    const [oldest] = hashesOf.keys()
+    if (hashesOf.size > entriesMax && oldest !== undefined) evict(oldest)
     return found
   }
 

@@ -1,7 +1,7 @@
 import type { Server } from '../../../http/server.ts'
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
 import { createBodyRoom } from './body-room.ts'
-import { relayRoutes } from './routes.ts'
+import { type RelayTracing, relayRoutes } from './routes.ts'
 import { createRelayService, type RelayDeps } from './service.ts'
 import { createUpstreamClient } from './upstream-client.ts'
 
@@ -18,6 +18,7 @@ export function createRelayFeature(
   lifecycle.add({ name: 'gateway/relay', hooks: { stop: service.close } })
   return {
     /** Beside the API, because the guard knows neither the tokens nor the shape of the errors. */
-    mount: (server: Server): void => relayRoutes(server, service, { silentMsMax, trustedHops }),
+    mount: (server: Server, tracing: RelayTracing | undefined): void =>
+      relayRoutes(server, service, { silentMsMax, trustedHops, tracing }),
   }
 }

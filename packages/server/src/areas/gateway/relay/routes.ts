@@ -1,7 +1,34 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../../../http/identity/client-address.ts'
 import type { Server } from '../../../http/server.ts'
 import type { RelayService } from './service.ts'
+
+/** Spans of requests, if the service is traced. */
+export type RelayTracing = {
+  begin(req: FastifyRequest): void
+  within(req: FastifyRequest, work: () => void): void
+  end(req: FastifyRequest, reply: FastifyReply): void
+}
+
+export type RelayMount = {
+  silentMsMax: number
+  trustedHops: number
+  tracing: RelayTracing | undefined
+}
+
+const UNTRACED: RelayTracing = {
+  begin: () => undefined,
+  within: (_req, work) => work(),
+  end: () => undefined,
+}
+
+const ROUTE: FastifyRequest['route'] = {
+  url: '/llm/*',
+  method: [],
+  bodyLimit: undefined,
+  schema: undefined,
+  config: {},
+}
 
 /**
  * Mounted beside the API and not behind its guard: the credential is the token of a connection, bodies
@@ -10,8 +37,9 @@ import type { RelayService } from './service.ts'
 export function relayRoutes(
   app: Server,
   relay: RelayService,
-  { silentMsMax, trustedHops }: { silentMsMax: number; trustedHops: number },
+  { silentMsMax, trustedHops, tracing }: RelayMount,
 ): void {
+  const traced = tracing ?? UNTRACED
   void app.register(async (scope: FastifyInstance) => {
     scope.removeAllContentTypeParsers()
     // The body stays in the request, so that the relay reads it at the pace of the provider.
@@ -31,7 +59,11 @@ export function relayRoutes(
         })
         // A request injected within the process, as the demo sends them, has no socket to time out.
         if ('setTimeout' in request.socket) request.socket.setTimeout(silentMsMax)
-        await relay.relay({ request, response, clientIp })
+        // The path has the token in it, so the span gets that of the route.
+        req.route = ROUTE
+        traced.begin(req)
+        response.once('close', () => traced.end(req, reply))
+        traced.within(req, () => void relay.relay({ request, response, clientIp }))
       },
     })
   })

@@ -1,16 +1,26 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { isWellFormedGatewayToken } from '@touchstone/protocol/identifiers'
-import type { RequestTarget, WireFormat, WireName } from '@touchstone/protocol/model-wire'
+import type { RequestTarget, WireFormat } from '@touchstone/protocol/model-wire'
 import { tokenHash } from '../../../kernel/ids.ts'
-import type { ModelConnection, ModelProvider, Turn } from '../../../model-turn.ts'
-import { REFUSALS, type Refusal, WIRE_OF_PROVIDER } from './answer.ts'
+import type { ModelConnection, Sink, Turn } from '../../../model-turn.ts'
+import { REFUSALS, type Refusal } from './answer.ts'
 import type { BodyPlace, BodyRoom } from './body-room.ts'
 import { readWhole, WHOLE_BYTES_MAX } from './body-service.ts'
+import {
+  ClientGone,
+  type Exchange,
+  type ExchangeDeps,
+  type Open,
+  openExchange,
+  Refused,
+  refuseAfter,
+  send,
+} from './exchange-service.ts'
 import { answerHeaders, isEncoded, requestHeaders, withoutKey } from './headers.ts'
 import type { Connections, Plans, Turns } from './ports.ts'
-import { loggedPath, type RelayTarget, routeOf, splitTarget } from './target.ts'
+import { type RelayTarget, routeOf } from './target.ts'
 import { faultOf, type UpstreamAnswer, type UpstreamClient } from './upstream-client.ts'
 
 /** Above this, reading the provider pauses until held calls are settled. */
@@ -23,55 +33,14 @@ export type Limits = {
   ofStranger(address: string): Promise<Refusal | undefined>
 }
 
-export type Relayed = {
-  method: string
-  /** Without the token. */
-  path: string
-  status: number
-  elapsedMs: number
-  /** Undefined if no byte of an answer arrived. */
-  firstByteMs: number | undefined
-  provider: ModelProvider | undefined
-  isGoverned: boolean
-  connection: ModelConnection | undefined
-}
-
-export type RelayDeps = {
+export type RelayDeps = ExchangeDeps & {
   connections: Connections
   plans: Plans
   turns: Turns
   limits: Limits
   upstream: UpstreamClient
   room: BodyRoom
-  wireOf(name: WireName): WireFormat
   isReady(): boolean
-  elapsedMs(): number
-  /** Called when the exchange has ended, for logs and metrics. */
-  onRelayed(relayed: Relayed): void
-  onFault(err: unknown): void
-}
-
-/** One request to the relay and the response to it. */
-export type Exchange = { request: IncomingMessage; response: ServerResponse; clientIp: string }
-
-type Open = Exchange & {
-  target: RelayTarget
-  relayed: Relayed
-  startedMs: number
-  elapsedMs(): number
-  abort: AbortController
-}
-
-/** The client has gone; nothing is left to answer. */
-class ClientGone extends Error {}
-
-class Refused extends Error {
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal) {
-    super(refusal.message)
-    this.refusal = refusal
-  }
 }
 
 export type RelayService = ReturnType<typeof createRelayService>
@@ -90,30 +59,6 @@ export function createRelayService(deps: RelayDeps) {
 
     close: (): Promise<void> => deps.upstream.close(),
   }
-}
-
-function openExchange(deps: RelayDeps, exchange: Exchange): Open {
-  const { request, response } = exchange
-  const target = splitTarget(request.url ?? '')
-  const startedMs = deps.elapsedMs()
-  const relayed: Relayed = {
-    method: request.method ?? 'GET',
-    path: loggedPath(target),
-    status: 0,
-    elapsedMs: 0,
-    firstByteMs: undefined,
-    provider: target.provider,
-    isGoverned: false,
-    connection: undefined,
-  }
-  const abort = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) abort.abort(new ClientGone())
-    relayed.status = response.headersSent ? response.statusCode : 0
-    relayed.elapsedMs = deps.elapsedMs() - startedMs
-    deps.onRelayed(relayed)
-  })
-  return { ...exchange, target, relayed, startedMs, elapsedMs: deps.elapsedMs, abort }
 }
 
 async function answer(deps: RelayDeps, open: Open): Promise<void> {
@@ -202,13 +147,21 @@ async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat):
     return
   }
   const { turn } = start
-  const found = await ask(deps, open, { body: start.body, isGoverned: true })
+  const found = await ask(deps, open, { body: start.body, isGoverned: true }).catch(
+    async (err: unknown) => {
+      await turn.giveBack()
+      throw err
+    },
+  )
   place.leave()
-  if (found.status < 200 || found.status > 299) return passAnswer(open, found, turn)
+  if (found.status < 200 || found.status > 299) {
+    await turn.giveBack()
+    return passAnswer(open, found, turn)
+  }
   if (isEncoded(found.headers)) throw new Refused(REFUSALS.compressed)
   const format = turn.answerFormat(contentTypeOf(found))
   if (format === 'json') await relayWhole(open, found, turn)
-  else await relayStream(open, found, turn.open(format, sinkOf(open)), turn)
+  else await relayStream(open, found, turn.open(format, sinkOf(open, found)), turn)
 }
 
 /** An answer that is no turn of the model, such as an error: as it came. */
@@ -222,7 +175,7 @@ async function passAnswer(open: Admitted, found: UpstreamAnswer, turn: Turn): Pr
 
 async function relayWhole(open: Admitted, found: UpstreamAnswer, turn: Turn): Promise<void> {
   const body = await readAnswer(found.body)
-  const judged = await turn.answer(body)
+  const judged = await turn.answer(body, open.abort.signal)
   if (judged === undefined) throw new Refused(REFUSALS.unreadable)
   const headers = answerHeaders(found.headers, { keepsLength: false })
   send(open, {
@@ -253,28 +206,30 @@ async function relayStream(
       stream.leave()
       throw err
     }
-    await stream.break(faultMessage(err))
-    return
+    if (!stream.isOver()) {
+      await stream.break(faultMessage(err))
+      return
+    }
   }
   await stream.end()
 }
 
 /** Hands the chunks on as they come, no faster than the client takes the answer. */
 async function pass(
-  { response, relayed, startedMs, elapsedMs, abort }: Open,
+  { response, abort, noteByte }: Open,
   body: Readable,
   hand: (chunk: Uint8Array) => void,
   beforeNext?: () => Promise<void>,
 ): Promise<void> {
   for await (const chunk of body) {
-    relayed.firstByteMs ??= elapsedMs() - startedMs
+    noteByte()
     hand(chunk)
     if (response.writableNeedDrain) await once(response, 'drain', { signal: abort.signal })
     if (beforeNext !== undefined) await beforeNext()
   }
 }
 
-function sinkOf({ response }: Open) {
+function sinkOf({ response }: Open, { body }: UpstreamAnswer): Sink {
   return {
     write(chunks: readonly Uint8Array[]): void {
       if (response.destroyed || response.writableEnded) return
@@ -283,6 +238,7 @@ function sinkOf({ response }: Open) {
     end(): void {
       if (!response.writableEnded) response.end()
     },
+    stop: () => void body.destroy(),
   }
 }
 
@@ -357,42 +313,4 @@ function contentTypeOf({ headers }: UpstreamAnswer): string | undefined {
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-type Whole = { status: number; headers: Record<string, string | string[]>; body: Uint8Array }
-
-function send({ response }: Open, { status, headers, body }: Whole): void {
-  response.writeHead(status, { ...headers, 'content-length': String(body.byteLength) })
-  response.end(body)
-}
-
-/** Answers in the provider's shape; breaks the connection if the answer has begun. */
-function refuseAfter(deps: RelayDeps, open: Open, err: unknown): void {
-  const { request, response, target } = open
-  if (err instanceof ClientGone || response.destroyed) return
-  if (!(err instanceof Refused) && !open.abort.signal.aborted) deps.onFault(err)
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  const refusal: Refusal = err instanceof Refused ? err.refusal : REFUSALS.failed
-  const made = errorOf(deps, target, refusal)
-  // The rest of a body that nobody reads would stay in the connection.
-  const closing = request.complete ? {} : { connection: 'close' }
-  send(open, {
-    status: made.status,
-    headers: { ...made.headers, ...refusal.headers, ...closing },
-    body: made.body,
-  })
-}
-
-function errorOf(deps: RelayDeps, target: RelayTarget, { status, message }: Refusal) {
-  const { provider, path } = target
-  if (provider === undefined) {
-    const body = Buffer.from(JSON.stringify({ error: 'not_found', message }))
-    return { status: 404, headers: { 'content-type': 'application/json' }, body }
-  }
-  const route = routeOf(provider, 'POST', path)
-  const name = route.kind === 'governed' ? route.wire : WIRE_OF_PROVIDER[provider]
-  return deps.wireOf(name).errorAnswer({ status, message, target: { path } })
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Budget, exceeded, windowStart } from './budget.ts'
+import type { Deferred } from './deferred-service.ts'
 import type { TurnFacts } from './ports.ts'
+import type { Usage } from './usage.ts'
 import type { UsageService } from './usage-service.ts'
-import type { Usage } from './usage-store.ts'
 
 export type BudgetDeps = {
   clock: Clock
@@ -11,7 +12,7 @@ export type BudgetDeps = {
     /** The budgets of the agent's effective policy; usually cached. */
     modelLimitsOf(orgId: string, agentId: string): Promise<Budget>
   }
-  onError(err: unknown): void
+  deferred: Deferred
 }
 
 export type BudgetVerdict = {
@@ -25,15 +26,14 @@ const WITHIN: BudgetVerdict = { usedUp: [], blockedBy: undefined }
 export type BudgetService = ReturnType<typeof createBudgets>
 
 /** Budgets of tokens and turns: counted after each turn, judged before the next. */
-export function createBudgets({ clock, usage, policies, onError }: BudgetDeps) {
-  const underWay = new Set<Promise<unknown>>()
+export function createBudgets({ clock, usage, policies, deferred }: BudgetDeps) {
   return {
     /** Finds the budgets that are used up before a turn of the model begins. */
     async judge(turn: TurnFacts): Promise<BudgetVerdict> {
-      const { org, agentId, requestedModel, connection } = turn
+      const { org, agentId, requestedModel, isModelNamed, connection } = turn
       const { orgId } = org
       const budget = await policies.modelLimitsOf(orgId, agentId)
-      const rules = budget.rules.filter((rule) => rule.matches(requestedModel))
+      const rules = budget.rules.filter((rule) => !isModelNamed || rule.matches(requestedModel))
       if (rules.length === 0) return WITHIN
       const now = clock.now()
       const from = rules.map(({ per }) => windowStart(per, now)).reduce(earlier)
@@ -48,15 +48,9 @@ export function createBudgets({ clock, usage, policies, onError }: BudgetDeps) {
 
     /** Resolves once the turn is counted, if a budget needs it; otherwise it is counted meanwhile. */
     async count({ org, agentId }: TurnFacts, turn: Usage): Promise<void> {
-      const counted = usage.add({ orgId: org.orgId, agentId }, turn).catch(onError)
-      underWay.add(counted)
-      void counted.finally(() => underWay.delete(counted))
+      const counted = deferred.run(() => usage.add({ orgId: org.orgId, agentId }, turn))
       const { rules } = await policies.modelLimitsOf(org.orgId, agentId)
       if (rules.length > 0) await counted
-    },
-
-    async drain(): Promise<void> {
-      await Promise.all(underWay)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Db } from '../../../kernel/db.ts'
 import { erasedWithAgent, type Lifecycle } from '../../../lifecycle-phases.ts'
 import { type BudgetDeps, createBudgets } from './budget-service.ts'
 import { createConversations } from './conversation-service.ts'
+import { createDeferred } from './deferred-service.ts'
 import { createOutcomeReader } from './outcome-service.ts'
 import type { Checkpoints, Outcomes } from './ports.ts'
 import { createRecorder, type RecordDeps } from './record-service.ts'
@@ -13,7 +14,7 @@ import { createUsage } from './usage-service.ts'
 type Built = 'recorder' | 'count' | 'keep' | 'thinking' | 'outcomes' | 'conversations' | 'budgets'
 
 export type TurnFeatureDeps = Omit<TurnServiceDeps, Built> &
-  Omit<RecordDeps, 'checkpoints'> &
+  Omit<RecordDeps, 'checkpoints' | 'deferred'> &
   Omit<ThinkingDeps, 'checkpoints'> &
   Pick<BudgetDeps, 'policies'> & { db: Db; checkpoints: Checkpoints; outcomes: Outcomes }
 
@@ -21,8 +22,9 @@ export function createTurnFeature(deps: TurnFeatureDeps, lifecycle: Lifecycle) {
   const { clock, onError } = deps
   const usage = createUsage(deps)
   const conversations = createConversations(deps)
-  const recorder = createRecorder(deps)
-  const budgets = createBudgets({ clock, policies: deps.policies, usage, onError })
+  const deferred = createDeferred({ onError })
+  const recorder = createRecorder({ ...deps, deferred })
+  const budgets = createBudgets({ clock, policies: deps.policies, usage, deferred })
   const service = createTurnService({
     ...deps,
     conversations,
@@ -34,7 +36,7 @@ export function createTurnFeature(deps: TurnFeatureDeps, lifecycle: Lifecycle) {
     async keep({ org, agentId, sessionId, wire, conversation }, answerId, refused) {
       if (wire.name !== 'openai-responses') return
       const turn = { orgId: org.orgId, agentId, sessionId }
-      await conversations.keep(turn, { answerId, conversation }, refused)
+      await deferred.run(() => conversations.keep(turn, { answerId, conversation }, refused))
     },
   })
   lifecycle.add({
@@ -42,8 +44,9 @@ export function createTurnFeature(deps: TurnFeatureDeps, lifecycle: Lifecycle) {
     routes: (app) => usageRoutes(app, usage),
     hooks: {
       async stop() {
-        await recorder.drain()
-        await budgets.drain()
+        recorder.flushAll()
+        await deferred.drain()
+        await usage.stop()
       },
       async agentErased(tx, agentId) {
         await usage.eraseOfAgent(tx, agentId)

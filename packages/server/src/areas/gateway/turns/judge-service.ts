@@ -1,4 +1,5 @@
 import type { ToolCall, TurnSummary } from '@touchstone/protocol/model-wire'
+import { Problem } from '../../../kernel/problem.ts'
 import { type DecidableCall, decidableCalls, type JudgedCall, refusalText } from './call.ts'
 import type { Approvals, Decider, GatewayCall, TurnFacts } from './ports.ts'
 import type { ThinkingService } from './thinking-service.ts'
@@ -66,6 +67,16 @@ export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSign
       return decideAll(decidable, { isHeld: await isHeld(summary) })
     },
   }
+}
+
+/**
+ * Whether a call that could not be decided stays refused. An agent that no longer exists, or is
+ * archived, is no failure of the gateway, so its calls are never released.
+ */
+export function failsClosed({ connection }: TurnFacts, err: unknown): boolean {
+  const isGone =
+    err instanceof Problem && (err.code === 'agent_not_found' || err.code === 'conflict')
+  return isGone || connection.onError === 'fail_closed'
 }
 
 function decidedOf(result: PromiseSettledResult<Decided>): Decided {

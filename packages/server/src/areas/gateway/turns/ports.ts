@@ -72,7 +72,9 @@ export type Holds = {
     agentId: string
     sessionId: string | undefined
     now: Date
-  }): Promise<readonly { message: string }[]>
+  }): Promise<readonly { nudgeId: string; message: string }[]>
+  /** Marks nudges of the agent as not delivered. */
+  giveBack(agentId: string, nudgeIds: readonly string[]): Promise<void>
 }
 
 export type Outcomes = {
@@ -128,6 +130,8 @@ export type TurnFacts = {
   wire: WireFormat
   /** As the client asked for it. */
   requestedModel: string
+  /** False if the request does not say, or cannot be read: then every budget applies. */
+  isModelNamed: boolean
   client: string | null
   isStreamAsked: boolean
   /** The response or conversation that the provider keeps and the request continues. */

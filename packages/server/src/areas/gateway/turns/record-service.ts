@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
+import type { Deferred } from './deferred-service.ts'
 import { type Evidence, isDue, joinEvidence, textsOf } from './evidence.ts'
 import type { Checkpoints, Org } from './ports.ts'
 import { type Recorded, sourceOf, submissionOf } from './submission-service.ts'
@@ -11,7 +12,7 @@ export type RecordDeps = {
   checkpoints: Pick<Checkpoints, 'ingest'>
   /** spec: provenance §2; shorter in tests. */
   gatherMs?: number
-  onError(err: unknown): void
+  deferred: Deferred
 }
 
 type Turn = Recorded & { org: Org }
@@ -20,9 +21,8 @@ type Gathered = { turn: Turn; evidence: Evidence; timer: NodeJS.Timeout }
 export type RecordService = ReturnType<typeof createRecorder>
 
 /** Turns the evidence of turns into checkpoints, off the request (spec: model-gateway §3.5). */
-export function createRecorder({ checkpoints, gatherMs = MINUTE_MS, onError }: RecordDeps) {
+export function createRecorder({ checkpoints, gatherMs = MINUTE_MS, deferred }: RecordDeps) {
   const gathered = new Map<string, Gathered>()
-  const underWay = new Set<Promise<unknown>>()
 
   const send = (turn: Turn, evidence: Evidence): string | undefined => {
     const texts = textsOf(evidence)
@@ -30,9 +30,8 @@ export function createRecorder({ checkpoints, gatherMs = MINUTE_MS, onError }: R
     const checkpointId = newId('ic')
     const sender = { ...turn.org, sentBy: turn.connection.connectionId }
     const submission = submissionOf(turn, evidence, checkpointId)
-    const sent = checkpoints.ingest(sender, submission, sourceOf(turn.connection)).catch(onError)
-    underWay.add(sent)
-    void sent.finally(() => underWay.delete(sent))
+    const source = sourceOf(turn.connection)
+    void deferred.run(() => checkpoints.ingest(sender, submission, source))
     return checkpointId
   }
 
@@ -63,9 +62,8 @@ export function createRecorder({ checkpoints, gatherMs = MINUTE_MS, onError }: R
     },
 
     /** Records everything gathered, before the process stops. */
-    async drain(): Promise<void> {
+    flushAll(): void {
       for (const key of [...gathered.keys()]) flush(key)
-      await Promise.all(underWay)
     },
   }
 }

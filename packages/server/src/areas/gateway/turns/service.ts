@@ -46,8 +46,9 @@ export function createTurnService(deps: TurnServiceDeps) {
         return refuse(request, message)
       }
       const outputs = await withRefusedOutputs(body, facts, request)
-      const sent = await withNudges(deps, facts.turn, outputs)
-      return { kind: 'send', body: sent, turn: createTurn(deps, facts.turn, usedUp) }
+      const { body: sent, nudgeIds } = await withNudges(deps, facts.turn, outputs)
+      const giveBack = () => returnNudges(deps, facts.turn, nudgeIds)
+      return { kind: 'send', body: sent, turn: createTurn(deps, facts.turn, { usedUp, giveBack }) }
     },
   }
 }
@@ -123,6 +124,7 @@ async function factsOf(
     connection,
     wire,
     requestedModel: reading?.model ?? 'unknown',
+    isModelNamed: reading?.model !== undefined,
     client: client?.slice(0, CLIENT_LENGTH_MAX) ?? null,
     isStreamAsked: reading?.isStreamAsked ?? false,
     conversation: conversationKey(reading),
@@ -146,13 +148,23 @@ async function withNudges(
   { holds, clock }: TurnServiceDeps,
   { agentId, agentMode, sessionId, connection, wire }: TurnFacts,
   body: Uint8Array,
-): Promise<Uint8Array> {
+): Promise<{ body: Uint8Array; nudgeIds: readonly string[] }> {
   const now = clock.now()
-  if (agentMode === 'observe' || connection.mode === 'observe') return body
-  if (!(await holds.hasNudges(agentId, now))) return body
-  if (wire.appendNudge(body, ' ') === undefined) return body
+  const unchanged = { body, nudgeIds: [] }
+  if (agentMode === 'observe' || connection.mode === 'observe') return unchanged
+  if (!(await holds.hasNudges(agentId, now))) return unchanged
+  if (wire.appendNudge(body, ' ') === undefined) return unchanged
   const nudges = await holds.takeNudges({ agentId, sessionId, now })
-  if (nudges.length === 0) return body
+  if (nudges.length === 0) return unchanged
   const text = nudges.map(({ message }) => message).join('\n')
-  return wire.appendNudge(body, `Touchstone: ${text}`) ?? body
+  const nudged = wire.appendNudge(body, `Touchstone: ${text}`)
+  return { body: nudged ?? body, nudgeIds: nudges.map(({ nudgeId }) => nudgeId) }
+}
+
+async function returnNudges(
+  { holds, onError }: TurnServiceDeps,
+  { agentId }: TurnFacts,
+  nudgeIds: readonly string[],
+): Promise<void> {
+  if (nudgeIds.length > 0) await holds.giveBack(agentId, nudgeIds).catch(onError)
 }

@@ -11,12 +11,15 @@ const turn = {
 }
 
 describe('the session of a turn', () => {
-  it('is the header, else that of the continued response, else the field of the client', () => {
+  it('is the header, else the field of the client, else that of the continued response', () => {
     const ofClient = { field: 'prompt_cache_key', value: 'cache-1' }
     const all = { ...turn, named: 'header-1', continued: 'chain-1', ofClient }
     expect(sessionIdOf(all)).toBe('header-1')
-    expect(sessionIdOf({ ...all, named: undefined })).toBe('chain-1')
-    expect(sessionIdOf({ ...turn, ofClient })).toBe('cache-1')
+    expect(sessionIdOf({ ...all, named: undefined })).toBe('cache-1')
+    const previous = { field: 'previous_response_id', value: 'resp-1' }
+    expect(sessionIdOf({ ...all, named: undefined, ofClient: previous })).toBe('chain-1')
+    expect(sessionIdOf({ ...all, named: undefined, ofClient: undefined })).toBe('chain-1')
+    expect(sessionIdOf({ ...turn, ofClient: previous })).toBe('resp-1')
   })
 
   it('is else the same for the same agent, model and first message', () => {

@@ -5,8 +5,8 @@ const SESSION_FORM = /^[A-Za-z0-9._:-]{1,128}$/
 const HASH_LENGTH = 32
 
 /**
- * The session of a turn (spec: model-gateway §2.1): the header, else the session of the response that is
- * continued, else the client's own field, else a hash of agent, model and first user message.
+ * The session of a turn (spec: model-gateway §2.1): the header, else the client's own field, else the session of
+ * the response that is continued, else a hash of agent, model and first user message.
  */
 export function sessionIdOf(turn: {
   agentId: string
@@ -18,7 +18,9 @@ export function sessionIdOf(turn: {
 }): string {
   const { agentId, named, continued, ofClient, model = '', firstUserText } = turn
   if (named !== undefined) return accepted(agentId, 'header', named)
-  if (continued !== undefined) return continued
+  // An id of the response itself names the chain only until it is known where the chain began.
+  const isChain = ofClient === undefined || ofClient.field === 'previous_response_id'
+  if (continued !== undefined && isChain) return continued
   if (ofClient !== undefined) return accepted(agentId, ofClient.field, ofClient.value)
   return hashed([agentId, model, firstUserText])
 }

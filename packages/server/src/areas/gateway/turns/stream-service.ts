@@ -6,7 +6,7 @@ import type {
 } from '@touchstone/protocol/model-wire'
 import type { Sink, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
-import { createJudge, type JudgeDeps } from './judge-service.ts'
+import { createJudge, failsClosed, type JudgeDeps } from './judge-service.ts'
 import type { TurnFacts } from './ports.ts'
 
 export type StreamDeps = JudgeDeps & {
@@ -24,7 +24,7 @@ const FAULT_MESSAGES: Record<StreamFault['kind'], string> = {
     'The model provider sent an event that cannot be read, so a call in it could not be judged.',
   event_too_large: 'The model provider sent an event that is too long to be read.',
   held_too_large: 'The tool calls of the answer are too long to be held.',
-  truncated_call: 'The model provider ended the answer in the middle of a tool call.',
+  truncated_call: 'The model provider ended the answer in the middle of an event or a tool call.',
 }
 
 /**
@@ -48,6 +48,8 @@ export function createTurnStream(turn: {
   /** failed: ended by an error event. abandoned: everything passes from now on. */
   let state: 'judging' | 'failed' | 'abandoned' | 'left' = 'judging'
 
+  let isUngoverned = false
+
   const write = (chunks: readonly Uint8Array[]): void => {
     if (chunks.length > 0 && state !== 'left') sink.write(chunks)
   }
@@ -60,22 +62,21 @@ export function createTurnStream(turn: {
     if (state !== 'judging') return
     write(stream.fail(message))
     state = 'failed'
+    sink.stop()
+  }
+
+  const abandon = (): void => {
+    write(stream.abandon())
+    state = 'abandoned'
+    isUngoverned = true
   }
 
   /** Our own failure: what happens is the choice of the connection. */
   const failOwn = (err: unknown): void => {
     deps.onError(err)
-    failOrRelease(FAILURE_MESSAGE)
-  }
-
-  const failOrRelease = (message: string): void => {
     if (state !== 'judging') return
-    if (isHolding && facts.connection.onError === 'fail_closed') {
-      fail(message)
-      return
-    }
-    if (isHolding) write(stream.abandon())
-    state = 'abandoned'
+    if (isHolding && failsClosed(facts, err)) fail(FAILURE_MESSAGE)
+    else abandon()
   }
 
   const settle = async (calls: readonly ToolCall[]): Promise<void> => {
@@ -90,6 +91,14 @@ export function createTurnStream(turn: {
     if (isHolding) deps.onHeld(deps.elapsedMs() - startedMs)
   }
 
+  const takeFault = (fault: StreamFault): void => {
+    if (fault.kind === 'truncated_call') {
+      if (!fault.hasProviderError) fail(FAULT_MESSAGES.truncated_call)
+    } else if (isHolding && facts.connection.onError === 'fail_closed') {
+      fail(FAULT_MESSAGES[fault.kind])
+    } else abandon()
+  }
+
   const apply = ({ forward, decide, fault }: StreamStep): void => {
     write(forward)
     if (decide.length > 0 && (state === 'judging' || state === 'abandoned')) {
@@ -100,29 +109,21 @@ export function createTurnStream(turn: {
       if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
       pending.add(settled)
     }
-    if (fault !== undefined) handleFault(fault)
+    if (fault !== undefined) takeFault(fault)
   }
 
-  const handleFault = (fault: StreamFault): void => {
-    if (fault.kind === 'truncated_call' && fault.hasProviderError) return
-    if (fault.kind === 'unreadable_event') {
-      failOrRelease(FAULT_MESSAGES[fault.kind])
-      return
-    }
-    if (fault.kind !== 'truncated_call' && !isHolding) {
-      state = 'abandoned'
-      write(stream.abandon())
-      return
-    }
-    fail(FAULT_MESSAGES[fault.kind])
+  let finished: Promise<void> | undefined
+  /** Once, although the client may leave while the end waits for held calls. */
+  const finish = (): Promise<void> => {
+    finished ??= finishTurn()
+    return finished
   }
 
-  const finish = async (): Promise<void> => {
+  const finishTurn = async (): Promise<void> => {
     // Nothing is held, so the client need not wait for the decisions about its calls.
     if (!isHolding) sink.end()
     while (pending.size > 0) await Promise.all(pending)
     clearInterval(keepAlive)
-    const isUngoverned = state === 'abandoned'
     await turn.end({ summary: stream.summary(), judged, isUngoverned })
     sink.end()
   }
@@ -132,6 +133,8 @@ export function createTurnStream(turn: {
       if (state === 'failed' || state === 'left') return
       apply(stream.push(chunk))
     },
+
+    isOver: () => state === 'failed',
 
     heldBytes: () => stream.heldBytes(),
 

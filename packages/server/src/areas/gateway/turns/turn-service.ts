@@ -4,14 +4,14 @@ import type {
   TurnSummary,
   WholeAnswer,
 } from '@touchstone/protocol/model-wire'
-import type { Turn } from '../../../model-turn.ts'
+import type { Sink, Turn, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
 import { evidenceOf } from './evidence.ts'
-import { createJudge } from './judge-service.ts'
+import { createJudge, failsClosed } from './judge-service.ts'
 import type { TurnFacts } from './ports.ts'
 import type { RecordService } from './record-service.ts'
 import { createTurnStream, type StreamDeps } from './stream-service.ts'
-import type { Usage } from './usage-store.ts'
+import type { Usage } from './usage.ts'
 
 export type TurnDeps = StreamDeps & {
   recorder: RecordService
@@ -30,8 +30,12 @@ export type TurnDeps = StreamDeps & {
 const MODEL_LENGTH_MAX = 128
 
 /** `usedUp` are the budgets that only warn. */
-export function createTurn(deps: TurnDeps, facts: TurnFacts, usedUp: readonly string[]): Turn {
-  const { wire, connection, agentId, sessionId, isStreamAsked } = facts
+export function createTurn(
+  deps: TurnDeps,
+  facts: TurnFacts,
+  { usedUp, giveBack }: { usedUp: readonly string[] } & Pick<Turn, 'giveBack'>,
+): Turn {
+  const { wire, agentId, sessionId, isStreamAsked } = facts
   return {
     headers: {
       'x-touchstone-agent': agentId,
@@ -39,25 +43,43 @@ export function createTurn(deps: TurnDeps, facts: TurnFacts, usedUp: readonly st
       ...(usedUp.length === 0 ? {} : { 'x-touchstone-budget': usedUp.join(', ') }),
     },
     answerFormat: (contentType): AnswerFormat => wire.answerFormat({ contentType, isStreamAsked }),
-    answer: (body) => answerWhole(deps, facts, body),
-    open: (format, sink) =>
-      createTurnStream({
-        deps,
-        facts,
-        sink,
-        stream: wire.createStream({
-          format: format === 'json_array' ? 'json_array' : 'sse',
-          isHolding: connection.mode === 'enforce',
-        }),
-        end: (ended) => endTurn(deps, facts, ended),
-      }),
+    giveBack,
+    answer: (body, signal) => answerWhole(deps, facts, body, signal),
+    open: (format, sink) => openStream(deps, facts, format, sink),
   }
 }
 
-async function answerWhole(deps: TurnDeps, facts: TurnFacts, body: Uint8Array) {
+function openStream(
+  deps: TurnDeps,
+  facts: TurnFacts,
+  format: AnswerFormat,
+  sink: Sink,
+): TurnStream {
+  return createTurnStream({
+    deps,
+    facts,
+    sink,
+    stream: facts.wire.createStream({
+      format: format === 'json_array' ? 'json_array' : 'sse',
+      isHolding: facts.connection.mode === 'enforce',
+    }),
+    end: (ended) => endTurn(deps, facts, ended),
+  })
+}
+
+type Answered = Awaited<ReturnType<Turn['answer']>>
+
+async function answerWhole(
+  deps: TurnDeps,
+  facts: TurnFacts,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<Answered> {
   const whole = facts.wire.readAnswer(body)
-  if (whole === undefined) return answerUnread(deps, facts, body)
-  const judging = judgeWhole(deps, facts, whole)
+  if (whole === undefined) {
+    return facts.isStreamAsked ? answerEvents(deps, facts, body) : answerUnread(deps, facts, body)
+  }
+  const judging = judgeWhole(deps, facts, whole, signal)
   if (facts.connection.mode === 'observe') {
     // Nothing is held, so the client need not wait for the decisions about its calls.
     judging.then((ended) => endTurn(deps, facts, ended)).catch(deps.onError)
@@ -77,27 +99,44 @@ async function answerWhole(deps: TurnDeps, facts: TurnFacts, body: Uint8Array) {
 }
 
 /** A client may find a call in what we cannot read. */
-function answerUnread(deps: TurnDeps, { connection }: TurnFacts, body: Uint8Array) {
-  const isHeld = connection.mode === 'enforce' && body.byteLength > 0
-  if (isHeld && connection.onError === 'fail_closed') return undefined
-  if (isHeld) deps.onUngoverned()
+async function answerUnread(deps: TurnDeps, facts: TurnFacts, body: Uint8Array): Promise<Answered> {
+  const { mode, onError } = facts.connection
+  const isHeld = mode === 'enforce' && body.byteLength > 0
+  if (isHeld && onError === 'fail_closed') return undefined
+  const { summary } = facts.wire.createStream()
+  await endTurn(deps, facts, { summary: summary(), judged: [], isUngoverned: isHeld })
   return { body, headers: {} }
+}
+
+/** Clients that asked for a stream read events, whatever the Content-Type says. */
+async function answerEvents(deps: TurnDeps, facts: TurnFacts, body: Uint8Array): Promise<Answered> {
+  const chunks: Uint8Array[] = []
+  const sink: Sink = {
+    write: (more) => void chunks.push(...more),
+    end: () => undefined,
+    stop: () => undefined,
+  }
+  const stream = openStream(deps, facts, 'sse', sink)
+  stream.push(body)
+  await stream.end()
+  return { body: Buffer.concat(chunks), headers: {} }
 }
 
 async function judgeWhole(
   deps: TurnDeps,
   facts: TurnFacts,
   { calls, summary }: WholeAnswer,
+  signal: AbortSignal,
 ): Promise<EndedTurn> {
   if (calls.length === 0) return { summary, judged: [], isUngoverned: false }
-  const judge = createJudge(deps, facts, new AbortController().signal)
+  const judge = createJudge(deps, facts, signal)
   const startedMs = deps.elapsedMs()
   try {
     const judged = await judge.judge(calls, summary)
     deps.onHeld(deps.elapsedMs() - startedMs)
     return { summary, judged, isUngoverned: false }
   } catch (err) {
-    if (facts.connection.onError === 'fail_closed') throw err
+    if (failsClosed(facts, err)) throw err
     deps.onError(err)
     return { summary, judged: [], isUngoverned: true }
   }

@@ -1,11 +1,14 @@
+import { createBatcher } from '../../../kernel/batcher.ts'
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
+import { type Db, isDatabaseDown } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { createUsageStore, type Usage, type UsageDay } from './usage-store.ts'
+import { sumUsage, type Usage, type UsageOfHour } from './usage.ts'
+import { createUsageStore, type UsageDay } from './usage-store.ts'
 
 const RANGE_DAYS_MAX = 400
 const RANGE_DAYS_DEFAULT = 30
+const BATCH_MAX = 1000
 const KEPT_MS = 400 * DAY_MS
 
 type Agent = { orgId: string; agentId: string }
@@ -15,9 +18,22 @@ export type UsageService = ReturnType<typeof createUsage>
 /** Turns and tokens of agents (spec: model-gateway §3.5). */
 export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
   const store = createUsageStore(db)
+  /** All turns of an agent add to the same row, so many at a time would wait for each other's locks. */
+  const additions = createBatcher<UsageOfHour, undefined>({
+    async run(turns) {
+      await store.addAll(sumUsage(turns))
+      return turns.map(() => undefined)
+    },
+    itemsMax: BATCH_MAX,
+    ageMsMax: 0,
+    failTogether: isDatabaseDown,
+  })
   return {
-    add: (agent: Agent, usage: Usage): Promise<void> =>
-      store.add(agent, startOfHour(clock.now()), usage),
+    async add(agent: Agent, usage: Usage): Promise<void> {
+      await additions.add({ ...agent, ...usage, hour: startOfHour(clock.now()) })
+    },
+
+    stop: additions.stop,
 
     /** By whole days of UTC; `to` is the last one. */
     async days(

@@ -1,34 +1,34 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-
-/** Turns and tokens of one agent, hour and model. */
-export type Usage = {
-  requestedModel: string
-  model: string
-  turns: number
-  inputTokens: number
-  cachedTokens: number
-  outputTokens: number
-  toolCalls: number
-  blocked: number
-  ungoverned: number
-}
+import { namesOf, rowsOf } from '../../../postgres/rows.ts'
+import type { Usage, UsageOfHour } from './usage.ts'
 
 export type UsageDay = Omit<Usage, 'requestedModel'> & { date: string }
 
 type Agent = { orgId: string; agentId: string }
 
+const COLUMNS = {
+  org_id: 'text',
+  agent_id: 'text',
+  hour: 'timestamptz',
+  requested_model: 'text',
+  model: 'text',
+  turns: 'bigint',
+  input_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  output_tokens: 'bigint',
+  tool_calls: 'bigint',
+  blocked: 'bigint',
+  ungoverned: 'bigint',
+}
+
 export function createUsageStore(db: Db) {
   return {
-    /** Adds to the hour. Nothing is stored about an agent that no longer exists. */
-    async add({ orgId, agentId }: Agent, hour: Date, usage: Usage): Promise<void> {
-      await sql`insert into model_usage as u (org_id, agent_id, hour, requested_model, model, turns,
-          input_tokens, cached_tokens, output_tokens, tool_calls, blocked, ungoverned)
-        select ${orgId}, agent_id, ${hour}, ${usage.requestedModel}, ${usage.model}, ${usage.turns},
-          ${usage.inputTokens}, ${usage.cachedTokens}, ${usage.outputTokens}, ${usage.toolCalls},
-          ${usage.blocked}, ${usage.ungoverned}
-        from (select ${agentId}::text as agent_id) a
+    /** Adds to the hours; no two of the rows are of the same agent, hour and models. */
+    async addAll(rows: readonly UsageOfHour[]): Promise<void> {
+      await sql`insert into model_usage as u (${namesOf(COLUMNS)})
+        select * from ${rowsOf(COLUMNS, rows.map(toRow))} as r
         on conflict (org_id, agent_id, hour, requested_model, model) do update set
           turns = u.turns + excluded.turns,
           input_tokens = u.input_tokens + excluded.input_tokens,
@@ -85,5 +85,22 @@ export function createUsageStore(db: Db) {
     async deleteOfOrg(orgId: OrgId): Promise<void> {
       await sql`delete from model_usage where org_id = ${orgId}`.execute(db)
     },
+  }
+}
+
+function toRow(usage: UsageOfHour) {
+  return {
+    org_id: usage.orgId,
+    agent_id: usage.agentId,
+    hour: usage.hour,
+    requested_model: usage.requestedModel,
+    model: usage.model,
+    turns: usage.turns,
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    tool_calls: usage.toolCalls,
+    blocked: usage.blocked,
+    ungoverned: usage.ungoverned,
   }
 }

@@ -28,6 +28,8 @@ export async function findReplay(
   decisionId: string | undefined,
 ): Promise<SignedDecision | undefined> {
   const { request } = unsettled
+  // A model never repeats a request: some servers give equal ids to different calls.
+  if (request.call.turn !== undefined) return undefined
   for (const candidate of await candidatesOf(kept, request, decisionId)) {
     if (!isSameCall(candidate, request)) continue
     if (wasMade(candidate)) return undefined

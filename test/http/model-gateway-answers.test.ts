@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { textOf, VIOLATION } from '#harness/checkpoints.ts'
+import { eventually } from '#harness/eventually.ts'
+import { type PlannedProvider, startPlannedProvider } from '#harness/mock-provider.ts'
+import { openMessage, sendMessage, startModelGateway } from '#harness/model-gateway.ts'
+import { createConnectionLookup } from '../../packages/server/src/areas/gateway/connections/lookup-service.ts'
+import { tokenHash } from '../../packages/server/src/kernel/ids.ts'
+
+let provider: PlannedProvider
+let gateway: Awaited<ReturnType<typeof startModelGateway>>
+
+beforeAll(async () => {
+  provider = await startPlannedProvider()
+  gateway = await startModelGateway(provider.url)
+})
+
+const MESSAGE = {
+  type: 'message',
+  model: 'mock-large',
+  content: [{ type: 'tool_use', id: 'call_drop', name: 'drop_all', input: {} }],
+  stop_reason: 'tool_use',
+}
+const planBytes = (type: string, bytes: string | Buffer) =>
+  provider.plan({ status: 200, headers: { 'content-type': type }, bytes })
+
+describe('a successful answer', () => {
+  it.each(['application/x-protobuf', 'text/javascript', 'application/octet-stream'])(
+    'of type %s is refused, because calls in it could not be found',
+    async (type) => {
+      const { baseUrl } = await gateway.newAgent()
+      planBytes(type, `f(${JSON.stringify(MESSAGE)})`)
+      const answered = await sendMessage(baseUrl)
+      expect(answered.status).toBe(502)
+      expect(JSON.parse(answered.text).error.message).toContain('cannot be read')
+      const observing = await gateway.newAgent({ connection: { mode: 'observe' } })
+      expect((await sendMessage(observing.baseUrl)).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['cut off', JSON.stringify(MESSAGE).slice(0, -5)],
+    ['with NaN', JSON.stringify({ ...MESSAGE, x: 0 }).replace('"x":0', '"x":NaN')],
+    [
+      'nested too deeply',
+      `{"x":${'['.repeat(600)}${']'.repeat(600)},${JSON.stringify(MESSAGE).slice(1)}`,
+    ],
+  ])('that is %s is refused, or released as it came under fail_open', async (_, body) => {
+    const { baseUrl } = await gateway.newAgent()
+    planBytes('application/json', body)
+    const refused = await sendMessage(baseUrl)
+    expect(refused.status).toBe(502)
+    expect(refused.text).not.toContain('call_drop')
+    const open = await gateway.newAgent({ connection: { on_error: 'fail_open' } })
+    expect(await sendMessage(open.baseUrl)).toMatchObject({ status: 200, text: body })
+    await eventually(async () => {
+      expect(await gateway.usageOf(open.agentId)).toMatchObject({ turns: 1, ungoverned: 1 })
+    })
+  })
+
+  it('of events that calls itself JSON is read as what the client asked for', async () => {
+    const { baseUrl } = await gateway.newAgent()
+    provider.plan({ parts: [{ tool: 'drop_all', input: {}, id: 'call_drop' }] })
+    const direct = await openMessage(provider.url, { stream: true })
+    planBytes('application/json', await direct.text())
+    const { text } = await sendMessage(baseUrl, { stream: true })
+    expect(text).not.toContain('call_drop')
+    expect(text).toContain('Touchstone blocked drop_all')
+    expect(text).toContain('end_turn')
+  })
+})
+
+describe('a nudge', () => {
+  it.each([
+    ['refuses the request', { status: 529, message: 'Overloaded' }],
+    ['closes the connection', { close: true as const }],
+  ])('waits for the next request if the provider %s', async (_, failure) => {
+    const { agentId, baseUrl } = await gateway.newAgent({ mode: 'nudge' })
+    provider.plan({ parts: [{ thinking: textOf(3, VIOLATION) }, { text: 'Yes.' }] })
+    await sendMessage(baseUrl)
+    await expect.poll(() => gateway.checkpointsOf(agentId)).toHaveLength(1)
+    const nudged = () => JSON.stringify(provider.requests[0]?.body['messages'])
+    provider.plan(failure)
+    await sendMessage(baseUrl)
+    expect(nudged()).toContain('Touchstone: ')
+    provider.plan({ parts: [{ text: 'Yes.' }] })
+    await sendMessage(baseUrl)
+    expect(nudged()).toContain('Touchstone: ')
+    provider.plan({ parts: [{ text: 'Yes.' }] })
+    await sendMessage(baseUrl)
+    expect(nudged()).not.toContain('Touchstone: ')
+  })
+})
+
+describe('a budget', () => {
+  const model_limits = [{ name: 'daily', models: ['mock-*'], max_turns: 1, per: 'day' }]
+
+  it.each([
+    ['names no model', { model: undefined }],
+    ['cannot be read', { junk: JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`) }],
+  ])('applies to a request that %s', async (_, body) => {
+    const { baseUrl } = await gateway.newAgent({ policy: { model_limits } })
+    provider.plan({ parts: [{ text: 'Hello.' }], model: 'mock-large' })
+    expect((await sendMessage(baseUrl, body)).status).toBe(200)
+    expect((await sendMessage(baseUrl, body)).status).toBe(403)
+  })
+})
+
+describe('the cache of tokens', () => {
+  it('evicts a revoked connection although more are in use than it holds', async () => {
+    const { db, clock, notices } = gateway.t.app.kernel
+    const onError = (err: unknown) => expect(err).toBeUndefined()
+    const lookup = createConnectionLookup({ db, clock, notices, onError, entriesMax: 2 })
+    const connections = []
+    for (let n = 0; n < 4; n += 1) connections.push(await gateway.newAgent())
+    const hashes = connections.map(({ token }) => tokenHash(token))
+    const found = []
+    for (const hash of hashes) found.push(await lookup.recognise(hash))
+    for (const one of found) {
+      const path = `/v1/agents/${one?.agentId}/connections/${one?.connectionId}`
+      await gateway.call('DELETE', path)
+    }
+    // The clock of the test stands still, so that no entry expires.
+    await eventually(async () => {
+      for (const hash of hashes) expect(await lookup.recognise(hash)).toBeUndefined()
+    })
+  })
+})
+
+describe('a path that is no URL', () => {
+  it.each(['%zz', '%ff', 'v1/%', 'v1/messages%'])('such as %s tells no token', async (path) => {
+    const { token, baseUrl } = await gateway.newAgent()
+    for (const at of [`${baseUrl}/${path}`, `${gateway.service}/${path}/llm/${token}/x`]) {
+      const answer = await fetch(at, { method: 'POST', body: '{}' })
+      const told = (await answer.text()) + JSON.stringify([...answer.headers])
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(told).not.toContain(token)
+    }
+  })
+})
