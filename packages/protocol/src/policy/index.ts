@@ -135,6 +135,7 @@ export {
   type PolicyLimit,
   type SessionRules,
 } from './session-rules.ts'
+export { changedToolFinding } from './tool-change.ts'
 export {
   type PolicyOutcome,
   type PolicySurroundings,
