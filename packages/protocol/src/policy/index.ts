@@ -137,6 +137,13 @@ export {
 } from './session-rules.ts'
 export { changedToolFinding } from './tool-change.ts'
 export {
+  MCP_SERVER_FORM,
+  mcpToolName,
+  type PinnableTool,
+  readToolDefinition,
+  type ToolDefinition,
+} from './tool-pin.ts'
+export {
   type PolicyOutcome,
   type PolicySurroundings,
   type TransactionPolicyOutcome,
