@@ -23,7 +23,7 @@ export type ToolReading = { ok: true; tool: PinnableTool } | { ok: false; reason
 export const DEFINITION_BYTES_MAX = 64 * 1024
 
 /** No two underscores, which end the server's part of a tool name in policies. */
-export const MCP_SERVER_FORM = '^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,62}[A-Za-z0-9.])?$'
+export const MCP_SERVER_FORM = '^[A-Za-z0-9.](?:[A-Za-z0-9.-]{0,62}[A-Za-z0-9.])?$'
 
 /** In JSON, where a backslash before the escape would make it a plain text. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/
