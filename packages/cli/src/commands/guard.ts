@@ -100,14 +100,23 @@ TOUCHSTONE_URL or of the login.`,
     const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy, io)
     const { url, apiKey } = await getAccess(rest.length > 0 ? io : { ...io, url: undefined })
     if (apiKey === undefined) throw new CliError('not_logged_in', `There is no API key for ${url}.`)
-    const { runGuard, runHttpGuard } = await import('../guard/run-guard.ts')
+    const [{ runGuard, runHttpGuard }, { onceSuccessful, prepareAgent }] = await Promise.all([
+      import('../guard/run-guard.ts'),
+      import('../guard/prepare-agent.ts'),
+    ])
+    const agent = flags.agent ?? io.env.agent ?? `mcp-${name}`
+    const note = (line: string) => io.note(`touchstone guard: ${printable(line)}`)
+    const setupClient = createClient({ baseUrl: url, token: apiKey })
+    const now = () => new Date()
     const options = {
       name,
       target,
-      agent: flags.agent ?? io.env.agent ?? `mcp-${name}`,
+      agent,
       session: flags.session,
       transaction: flags.transaction,
-      policy,
+      prepare: onceSuccessful(() =>
+        prepareAgent(setupClient, { agent, server: name, policy, now, note }),
+      ),
       failOpen: flags['fail-open'] ?? false,
       isRecording: !flags['no-record'],
       timeoutMs: timeout * 1000,
@@ -117,9 +126,8 @@ TOUCHSTONE_URL or of the login.`,
         retries: 0,
         fetch: createKeepAliveFetch(),
       }),
-      setupClient: createClient({ baseUrl: url, token: apiKey }),
       stop: io.stopSignal(),
-      note: (line: string) => io.note(`touchstone guard: ${printable(line)}`),
+      note,
     }
     if (port !== undefined) return runHttpGuard(options, port)
     const { stdin, stdout } = io

@@ -1,13 +1,12 @@
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { mcpToolName, type PolicyDocument } from '@touchstone/protocol/policy'
+import { mcpToolName } from '@touchstone/protocol/policy'
 import type { Client } from '@touchstone/sdk'
 import { createGuard, type Guard } from '@touchstone/sdk/guard'
 import { reasonOf } from '../failure.ts'
 import { createActionNames } from './action-names.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { createHttpUpstream } from './http-upstream.ts'
-import { onceSuccessful, prepareAgent } from './prepare-agent.ts'
 import { createRelay } from './relay.ts'
 import { createToolReporter } from './tool-reporter.ts'
 
@@ -22,13 +21,13 @@ export type GuardOptions = {
   target: ServerTarget
   agent: string
   transaction: string | undefined
-  policy: PolicyDocument | undefined
+  /** Registers the agent and stores its policy, once for all sessions. */
+  prepare(): Promise<void>
   failOpen: boolean
   isRecording: boolean
   timeoutMs: number
   /** Makes no retries, because a tool call waits for it; the evidence queue retries by itself. */
   decisionClient: Client
-  setupClient: Client
   note(line: string): void
 }
 
@@ -53,13 +52,9 @@ export async function startGuardSession(
   options: GuardOptions,
   { client, session }: { client: Transport; session: string },
 ): Promise<GuardSession> {
-  const { name, agent, note, transaction } = options
-  const prepare = preparationOf(options)
+  const { name, agent, note, transaction, prepare } = options
   const server = transportTo(options.target)
-  const serverClosed = new Promise<void>((resolve) => {
-    server.onclose = resolve
-  })
-  const guard = createGuardFor(options, { session, prepare })
+  const guard = createGuardFor(options, session)
   const decide = createGatekeeper({ guard, transaction, note })
   const reporter = createToolReporter({
     client: options.decisionClient,
@@ -80,6 +75,12 @@ export async function startGuardSession(
     },
     onTools: reporter.observe,
     note,
+  })
+  const serverClosed = new Promise<void>((resolve) => {
+    server.onclose = () => {
+      relay.failPending('The MCP server has ended.')
+      resolve()
+    }
   })
   await relay.start()
   return {
@@ -123,19 +124,8 @@ function transportTo(target: ServerTarget): Transport {
   })
 }
 
-function preparationOf(options: GuardOptions): () => Promise<void> {
-  const { agent, name: server, policy, note } = options
-  const now = () => new Date()
-  return onceSuccessful(() =>
-    prepareAgent(options.setupClient, { agent, server, policy, now, note }),
-  )
-}
-
-function createGuardFor(
-  options: GuardOptions,
-  { session, prepare }: { session: string; prepare: () => Promise<void> },
-): Guard {
-  const { decisionClient: client, agent, note } = options
+function createGuardFor(options: GuardOptions, session: string): Guard {
+  const { decisionClient: client, agent, note, prepare } = options
   const guard: Guard = createGuard({
     client,
     agentId: agent,

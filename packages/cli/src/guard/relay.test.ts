@@ -106,6 +106,21 @@ describe('a relay', () => {
     expect(relay.pendingCount()).toBe(0)
   })
 
+  it('answers pending requests when the server has ended', async () => {
+    const { client, received, requests, outcomes, relay } = await startRelay()
+    await client.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    await client.send(callOf(2, 'read'))
+    await requests[0]?.answer({ allowed: true })
+    relay.failPending('It has ended.')
+    relay.failPending('It has ended.')
+    await settled()
+    expect(received.client).toMatchObject([
+      { id: 1, error: { message: 'It has ended.' } },
+      { id: 2, error: { message: 'It has ended.' } },
+    ])
+    expect(outcomes).toEqual([['read', 'failed', 'It has ended.']])
+  })
+
   it.each([
     ['an array as name', { name: ['write'] }],
     ['no name', { name: undefined }],

@@ -36,7 +36,12 @@ export type RelayOptions = {
 type Deciding = { state: 'deciding'; isCancelled: boolean }
 type Forwarded = { state: 'forwarded'; ruling: Ruling & { allowed: true } }
 
-export type Relay = { start(): Promise<void>; pendingCount(): number }
+export type Relay = {
+  start(): Promise<void>
+  pendingCount(): number
+  /** Answers all requests that the server has not answered, because it no longer can. */
+  failPending(reason: string): void
+}
 
 /**
  * Proxy between an MCP client and a server: forwards every message and requests a decision before each
@@ -143,6 +148,9 @@ export function createRelay({ client, server, decide, onTools, note }: RelayOpti
 
   return {
     pendingCount: () => calls.size,
+    failPending(reason) {
+      for (const id of [...requests.keys()]) failRequest(id, reason)
+    },
     async start() {
       client.onmessage = fromClient
       server.onmessage = fromServer

@@ -19,6 +19,7 @@ export {
   type DecisionInput,
   type DecisionReason,
   decideCall,
+  ESCALATION_PENDING,
   type EscalationStanding,
 } from './decide.ts'
 export {
