@@ -74,7 +74,8 @@ function read(answer: http.IncomingMessage, { bytesMax, resolve, fail }: Reading
   if (mediaTypeOf(answer.headers['content-type']) === 'text/event-stream') {
     const { statusCode: status = 0 } = answer
     const body = ReadableStream.from(withLineLimit(answer, bytesMax))
-    return resolve(new Response(body, { status, headers: headersOf(answer) }))
+    resolve(new Response(body, { status, headers: headersOf(answer) }))
+    return
   }
   let text = ''
   answer.setEncoding('utf8')

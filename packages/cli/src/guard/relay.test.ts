@@ -157,6 +157,7 @@ describe('a relay', () => {
       client: relayClient,
       server: relayServer,
       decide: () => Promise.reject(new Error('no')),
+      onTools: () => undefined,
       note: () => undefined,
     })
     await Promise.all([client.start(), server.start(), relay.start()])

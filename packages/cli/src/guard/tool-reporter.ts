@@ -50,12 +50,15 @@ export function createToolReporter(options: ToolReporterOptions) {
       noteChanges(batch, answer.changed)
     } catch (err) {
       if (!(err instanceof ApiError) || err.status !== 400) throw err
-      if (batch.length > 1) {
-        for (const tool of batch) await send([tool])
-        return
-      }
-      for (const { definition } of batch) unpinnable.set(definition.name, err.message)
+      await sendEach(batch, err)
     }
+  }
+
+  /** The service rejects a batch if it rejects one of its tools. */
+  async function sendEach(batch: readonly PinnableTool[], { message }: ApiError): Promise<void> {
+    const [only, ...others] = batch
+    if (only !== undefined && others.length === 0) unpinnable.set(only.definition.name, message)
+    else for (const tool of batch) await send([tool])
   }
 
   async function sendAll(): Promise<void> {
@@ -110,7 +113,10 @@ function isOutage(err: unknown): boolean {
   return isUnreachable(err) || (err instanceof Error && err.name === 'TimeoutError')
 }
 
-function request({ client, agent, server, timeoutMs }: ToolReporterOptions, batch: readonly PinnableTool[]) {
+function request(
+  { client, agent, server, timeoutMs }: ToolReporterOptions,
+  batch: readonly PinnableTool[],
+) {
   return client.request('POST', '/v1/agents/{agent_id}/tool-pins', {
     params: { agent_id: agent },
     body: { server, tools: batch.map(({ definition }) => ({ ...definition })) },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideCall } from './decide.ts'
+import type { Evaluation } from './evaluation.ts'
 import { BUILT_IN_DEFAULTS, type PolicyDefaults, type PolicyRules } from './policy.ts'
 import { policyRelation } from './policy-relation.ts'
 import { resolvePolicy } from './resolve-policy.ts'
@@ -23,7 +24,7 @@ const rulesOf = (defaults: PolicyRules['defaults']): PolicyRules => ({
 function decided(defaults: Partial<PolicyDefaults>) {
   const merged = { ...BUILT_IN_DEFAULTS, ...defaults }
   const finding = changedToolFinding(merged, TOOL)
-  const nothing = {
+  const nothing: Evaluation = {
     verdict: 'pass',
     violations: [],
     warnings: [],
@@ -34,7 +35,7 @@ function decided(defaults: Partial<PolicyDefaults>) {
       unmapped_card_actions: [],
       coverage_pct: 0,
     },
-  } as const
+  }
   const evaluation = withSessionFindings(nothing, finding === undefined ? [] : [finding])
   return decideCall({
     tool: TOOL,
@@ -68,7 +69,9 @@ describe('a call of a changed tool', () => {
 
   it('is lifted by an approval that names this rule', () => {
     const finding = changedToolFinding({ ...BUILT_IN_DEFAULTS, enforcement_mode: 'enforce' }, TOOL)
-    expect(finding).toMatchObject({ violation: { rule: 'changed_tool_action', action: 'escalate' } })
+    expect(finding).toMatchObject({
+      violation: { rule: 'changed_tool_action', action: 'escalate' },
+    })
   })
 })
 

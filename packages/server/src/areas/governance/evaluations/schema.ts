@@ -72,7 +72,13 @@ const Findings = {
   violations: Type.Array(NamedObject('PolicyViolation', Violation)),
   warnings: Type.Array(
     NamedObject('PolicyWarning', {
-      type: Type.Enum(['unmapped_tool', 'grace_period', 'escalation_triggered', 'limit', 'tool_changed']),
+      type: Type.Enum([
+        'unmapped_tool',
+        'grace_period',
+        'escalation_triggered',
+        'limit',
+        'tool_changed',
+      ]),
       tool: Type.String(),
       reason: Type.String(),
       expires_at: Type.Optional(Type.String()),

@@ -153,7 +153,10 @@ async function acceptIn(
   if (before === undefined) throw new Problem('not_found', 'No such pinned tool.')
   const resolved = resolveChange(before, { sha256, by: actor.userId, now: clock.now() })
   if (resolved.outcome === 'stale') {
-    throw new Problem('conflict', 'The definition has changed again. Read it, then accept that one.')
+    throw new Problem(
+      'conflict',
+      'The definition has changed again. Read it, then accept that one.',
+    )
   }
   if (before.change === null) return before
   await store.update(agent, resolved.pin)

@@ -12,10 +12,7 @@ describe('withoutDuplicates', () => {
   it('keeps equal duplicates once and stores different ones in a second group', () => {
     const [a, other, b] = [toolOf('a', '1'), toolOf('a', '2'), toolOf('b', '1')]
     expect(withoutDuplicates([a, b, a])).toEqual([[a, b]])
-    expect(withoutDuplicates([a, other, b, toolOf('a', '3')])).toEqual([
-      [a, b],
-      [toolOf('a', '3')],
-    ])
+    expect(withoutDuplicates([a, other, b, toolOf('a', '3')])).toEqual([[a, b], [toolOf('a', '3')]])
     expect(withoutDuplicates([])).toEqual([])
   })
 })
