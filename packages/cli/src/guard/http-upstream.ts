@@ -2,8 +2,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { createKeepAliveFetch } from './keep-alive-fetch.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { createKeepAliveFetch, type StreamListener } from './keep-alive-fetch.ts'
 import { statusOf, upstreamError } from './upstream-error.ts'
 
 export type HttpUpstreamOptions = {
@@ -36,9 +35,11 @@ export function createHttpUpstream(options: HttpUpstreamOptions): Transport {
   const { url, headers, bytesMax, connectMsMax = CONNECT_MS_MAX } = options
   const unanswered = new Set<RequestId>()
   const reported = new WeakSet<object>()
-  const fetch = withStreamEnds(createKeepAliveFetch(bytesMax), (id) => {
-    setTimeout(() => failUnanswered(id), LATE_ANSWER_MS).unref()
+  const onStream = watchStream((id) => {
+    // Usually the answer has been delivered when its stream ends.
+    if (unanswered.has(id)) setTimeout(() => failUnanswered(id), LATE_ANSWER_MS).unref()
   })
+  const fetch = createKeepAliveFetch({ bytesMax, onStream })
   const settings = { fetch, requestInit: { headers: { ...headers } } }
   let connected: Promise<Connected> | undefined
   let begun: Beginning | undefined
@@ -205,39 +206,20 @@ function beginningOf(
 }
 
 /** Calls back with the request's id when the stream that answers it has ended and cannot be resumed. */
-function withStreamEnds(
-  base: typeof globalThis.fetch,
-  onEnd: (id: RequestId) => void,
-): typeof globalThis.fetch {
-  return async (input, init) => {
-    const response = await base(input, init)
-    const { body } = response
-    const isStream =
-      mediaTypeOf(response.headers.get('content-type') ?? undefined) === 'text/event-stream'
-    if (init?.method !== 'POST' || !isStream || body === null) return response
-    const watched = ReadableStream.from(
-      watch(body, () => {
-        const { id }: { id?: RequestId } = JSON.parse(String(init.body))
-        if (id !== undefined) onEnd(id)
-      }),
-    )
-    return new Response(watched, { status: response.status, headers: response.headers })
-  }
-}
-
-async function* watch(
-  body: ReadableStream<Uint8Array>,
-  onEnd: () => void,
-): AsyncGenerator<Uint8Array> {
-  let isResumable = false
-  try {
-    for await (const chunk of body) {
+function watchStream(onEnd: (id: RequestId) => void): StreamListener {
+  return (answer, sent) => {
+    // A stream that was opened with GET answers no request.
+    if (sent === '') return
+    let isResumable = false
+    answer.on('data', (chunk: Buffer) => {
       // A server that numbers its events lets the client resume the stream.
-      isResumable ||= /(?:^|\n)id:/.test(Buffer.from(chunk).toString('latin1'))
-      yield chunk
-    }
-  } finally {
-    if (!isResumable) onEnd()
+      isResumable ||= chunk.includes('\nid:') || chunk.indexOf('id:') === 0
+    })
+    answer.once('close', () => {
+      if (isResumable) return
+      const { id }: { id?: RequestId } = JSON.parse(sent)
+      if (id !== undefined) onEnd(id)
+    })
   }
 }
 

@@ -1,6 +1,5 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { mediaTypeOf } from './media-type.ts'
 
 type OutgoingRequest = {
   method: string
@@ -9,13 +8,24 @@ type OutgoingRequest = {
   signal?: AbortSignal
 }
 
+export type StreamListener = (answer: http.IncomingMessage, sent: string) => void
+
+export type KeepAliveOptions = {
+  bytesMax?: number
+  /** Called with an answer that is a stream of events, and with the body of its request. */
+  onStream?: StreamListener
+}
+
 /**
  * The subset of fetch that the clients of the service and of MCP servers need, over keep-alive
  * connections of node:http. Node's own fetch takes two milliseconds of CPU time per request, which would
  * delay every tool call. Answers are read whole, except streams of events. An answer, or a line of a
  * stream, with more than `bytesMax` bytes is an error.
  */
-export function createKeepAliveFetch(bytesMax = Number.POSITIVE_INFINITY): typeof fetch {
+export function createKeepAliveFetch({
+  bytesMax = Number.POSITIVE_INFINITY,
+  onStream,
+}: KeepAliveOptions = {}): typeof fetch {
   const agents = {
     'http:': new http.Agent({ keepAlive: true, noDelay: true }),
     'https:': new https.Agent({ keepAlive: true, noDelay: true }),
@@ -32,7 +42,9 @@ export function createKeepAliveFetch(bytesMax = Number.POSITIVE_INFINITY): typeo
       const abort = () => req.destroy(new Error('aborted'))
       const fail = (err: Error) =>
         reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: err }))
-      req.on('response', (answer) => read(answer, { bytesMax, resolve, fail }))
+      req.on('response', (answer) =>
+        read(answer, { bytesMax, onStream, sent: body, resolve, fail }),
+      )
       req.on('error', (err) => {
         // Race: the service closed the idle connection and did not read the request, so retry it.
         if (req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET') {
@@ -66,15 +78,22 @@ function outgoingRequest(init: RequestInit = {}): OutgoingRequest {
 
 type Reading = {
   bytesMax: number
+  onStream: StreamListener | undefined
+  /** The body of the request. */
+  sent: string
   resolve(response: Response): void
   fail(err: Error): void
 }
 
-function read(answer: http.IncomingMessage, { bytesMax, resolve, fail }: Reading): void {
-  if (mediaTypeOf(answer.headers['content-type']) === 'text/event-stream') {
+function read(
+  answer: http.IncomingMessage,
+  { bytesMax, onStream, sent, resolve, fail }: Reading,
+): void {
+  if (/^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')) {
     const { statusCode: status = 0 } = answer
-    const body = ReadableStream.from(withLineLimit(answer, bytesMax))
+    const body = streamOf(answer, bytesMax)
     resolve(new Response(body, { status, headers: headersOf(answer) }))
+    onStream?.(answer, sent)
     return
   }
   let text = ''
@@ -93,18 +112,25 @@ function tooLarge(bytesMax: number): Error {
 
 const NEWLINE = 0x0a
 
-/** An event is buffered until its line ends, so an endless line would fill the memory. */
-async function* withLineLimit(
-  answer: AsyncIterable<Buffer>,
-  bytesMax: number,
-): AsyncGenerator<Buffer> {
+/** Written out, because a stream made of a generator costs several times as much for a short answer. */
+function streamOf(answer: http.IncomingMessage, bytesMax: number): ReadableStream<Uint8Array> {
   let lineBytes = 0
-  for await (const chunk of answer) {
-    const lineEnd = chunk.lastIndexOf(NEWLINE)
-    lineBytes = lineEnd === -1 ? lineBytes + chunk.length : chunk.length - lineEnd - 1
-    if (lineBytes > bytesMax) throw tooLarge(bytesMax)
-    yield chunk
-  }
+  return new ReadableStream<Uint8Array>({
+    start(stream) {
+      answer.on('data', (chunk: Buffer) => {
+        // An event is buffered until its line ends, so an endless line would fill the memory.
+        const lineEnd = chunk.lastIndexOf(NEWLINE)
+        lineBytes = lineEnd === -1 ? lineBytes + chunk.length : chunk.length - lineEnd - 1
+        if (lineBytes > bytesMax) return void answer.destroy(tooLarge(bytesMax))
+        stream.enqueue(chunk)
+        if ((stream.desiredSize ?? 1) <= 0) answer.pause()
+      })
+      answer.on('end', () => stream.close())
+      answer.on('error', (err) => stream.error(err))
+    },
+    pull: () => void answer.resume(),
+    cancel: () => void answer.destroy(),
+  })
 }
 
 function headersOf({ headers }: http.IncomingMessage): [string, string][] {
