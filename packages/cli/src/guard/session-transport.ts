@@ -43,7 +43,7 @@ export function createSessionTransport(http: StreamableHTTPServerTransport): Ses
   return transport
 }
 
-/** The token under which the client wants to hear of the progress of its request. */
+/** The token under which the client wants to be notified of the progress of its request. */
 function requestTokenIn(message: JSONRPCMessage): unknown {
   const meta = paramOf(message, '_meta')
   return isJsonObject(meta) ? meta['progressToken'] : undefined
