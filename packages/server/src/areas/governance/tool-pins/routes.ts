@@ -17,7 +17,6 @@ import {
   toToolPinPage,
 } from './schema.ts'
 import type { ToolPinService } from './service.ts'
-import type { AgentOfOrg } from './store.ts'
 
 const tags = ['gateway']
 const tenantFrom = 'agent'
@@ -98,6 +97,6 @@ export function toolPinRoutes(app: Server, pins: ToolPinService): void {
   )
 }
 
-function agentOf(req: FastifyRequest<{ Params: { agent_id: string } }>): AgentOfOrg {
+function agentOf(req: FastifyRequest<{ Params: { agent_id: string } }>) {
   return { orgId: requireTenant(req).orgId, agentId: req.params.agent_id }
 }
