@@ -4,18 +4,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ADDED_MS_MAX, CALLS, createRecordWaiter, latencies, ROUNDS } from './guard-latency.ts'
 import { median, type Row } from './report.ts'
 import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8941
-const ROUNDS = 9
-const CALLS = 150
 /** Enough for the guard to send records several times while calls continue without a pause. */
 const CALLS_LONG = 1_500
 /** Latency falls until the JIT compiler has optimised all three processes. */
 const WARM_UP_CALLS = 5_000
-/** Our own limit for the latency that the guard adds to a call on loopback. */
-const ADDED_MS_MAX = 3
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
 const SERVER = fileURLToPath(
@@ -55,7 +52,7 @@ export async function proxyRows(): Promise<Row[]> {
       env,
     )
     const call = { name: 'read_text_file', arguments: { path: join(files, 'note.txt') } }
-    const untilRecorded = createRecordWaiter(env)
+    const untilRecorded = createRecordWaiter(env, 'bench')
     await latencies(direct, call, WARM_UP_CALLS)
     await untilRecorded(await latencies(guarded, call, WARM_UP_CALLS))
     const added: number[] = []
@@ -85,35 +82,4 @@ async function connect(args: string[], env: Record<string, string>): Promise<Cli
     new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
   )
   return client
-}
-
-/** Returns a function that waits until the service has a record of every guarded call so far. */
-function createRecordWaiter(env: { TOUCHSTONE_URL: string; TOUCHSTONE_API_KEY: string }) {
-  const headers = { authorization: `Bearer ${env.TOUCHSTONE_API_KEY}` }
-  let calls = 0
-  return async (taken: number[]): Promise<number[]> => {
-    calls += taken.length
-    for (;;) {
-      const url = `${env.TOUCHSTONE_URL}/v1/agents/bench/traces?per_page=1`
-      const page = (await (await fetch(url, { headers })).json()) as { total?: number }
-      if ((page.total ?? 0) >= calls) return taken
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-}
-
-/** Makes the calls one after the other and returns the milliseconds each took. */
-async function latencies(
-  client: Client,
-  call: { name: string; arguments: Record<string, string> },
-  amount: number,
-): Promise<number[]> {
-  const taken: number[] = []
-  for (let n = 0; n < amount; n += 1) {
-    const startedAt = performance.now()
-    const result = await client.callTool(call)
-    taken.push(performance.now() - startedAt)
-    if (result.isError) throw new Error(`the call failed: ${JSON.stringify(result.content)}`)
-  }
-  return taken
 }

@@ -61,6 +61,10 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAU', 'read', ['decisions.export']],
   // spec: decisions §6.
   ['OAUM', 'read or decide', ['containment.read', 'policies.read_resolved', 'escalations.read']],
+  // spec: connect §2.3.
+  ['OAUM', 'read or decide', ['tool_pins.read']],
+  ['OAM', 'decide', ['tool_pins.report']],
+  ['OA', 'write', ['tool_pins.accept']],
   ['OAM', 'decide', ['gateway.decide', 'decisions.report', 'evaluations.record']],
   ['OAUM', 'approve', ['escalations.resolve']],
   // Added by spec: risk §3.

@@ -157,6 +157,10 @@ async function fillAgent(agent_id: string, org: string): Promise<void> {
   }))
   await call('POST', '/v1/checkpoints/batch', { checkpoints })
   await call('PUT', `${path}/policy`, POLICY)
+  await call('POST', `${path}/tool-pins`, {
+    server: 'shop',
+    tools: [{ name: 'refund', input_schema: {} }],
+  })
   await call('POST', '/v1/traces', traceOf(agent_id))
   for (const tool of ['search', 'refund', 'drop_tables']) {
     await call('POST', '/v1/gateway/decide', { agent_id, tool, arguments: {} })

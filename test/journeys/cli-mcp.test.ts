@@ -53,6 +53,8 @@ async function connect(transport: Transport) {
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(transport)
   onTestFinished(() => client.close())
+  // From now on the client validates structured content against the output schemas.
+  await client.listTools()
   return {
     client,
     call: async (name: string, input: Record<string, unknown>) => {
@@ -91,6 +93,9 @@ describe('touchstone mcp', () => {
     const { client, call } = await overStdio()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS)
+    for (const { name, outputSchema } of tools) {
+      expect(outputSchema?.required?.length, name).toBeGreaterThan(0)
+    }
 
     const found = await call('lookup_reputation', { agent_id: good })
     expect(found.text).toMatch(/^good-agent has \d+ of 1000, grade A+/)

@@ -56,6 +56,8 @@ export type Command<F extends Flags = Flags, P extends Positionals = Positionals
   args: P
   /** Placeholder for the arguments after `--`; without it there are none. */
   rest?: string
+  /** Whether the command can be used without them. */
+  restOptional?: true
   /** Passes all arguments unparsed to the server program. */
   passThrough?: true
   run(call: Call<F, P>): Promise<ExitCode>

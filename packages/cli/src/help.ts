@@ -20,16 +20,22 @@ export function helpOfCommand(command: Command): string {
   if (command.details !== undefined) parts.push(command.details)
   const args = Object.entries(command.args).map(([name, { summary }]) => [name, summary] as const)
   if (args.length > 0) parts.push(`Arguments:\n${indent(fields(args))}`)
-  parts.push(`Flags:\n${indent(fields(flagLines({ ...command.flags, ...COMMON_FLAGS })))}`)
+  parts.push(
+    `Flags:\n${indent(fields(flagLines({ ...command.flags, ...COMMON_FLAGS, ...command.flags })))}`,
+  )
   return parts.join('\n\n')
 }
 
-export function usageOf({ path, args, rest }: Command): string {
+export function usageOf({ path, args, rest, restOptional }: Command): string {
   const words = Object.entries(args).map(([name, { optional, rest: more }]) => {
     const shown = `${name.toUpperCase()}${more ? '…' : ''}`
     return optional ? `[${shown}]` : shown
   })
-  return [...path, ...words, ...(rest === undefined ? [] : [`-- ${rest}`])].join(' ')
+  return [
+    ...path,
+    ...words,
+    ...(rest === undefined ? [] : [restOptional ? `[-- ${rest}]` : `-- ${rest}`]),
+  ].join(' ')
 }
 
 function flagLines(flags: Flags): (readonly [string, string])[] {

@@ -149,7 +149,7 @@ function restOf(command: Command, rest: readonly string[]): readonly string[] {
   if (command.rest === undefined && rest.length > 0) {
     throw usageError(`This command takes no arguments after "--". ${seeHelp(command)}`)
   }
-  if (command.rest !== undefined && rest.length === 0) {
+  if (command.rest !== undefined && !command.restOptional && rest.length === 0) {
     throw usageError(`Missing ${command.rest} after "--". ${seeHelp(command)}`)
   }
   return rest

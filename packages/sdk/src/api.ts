@@ -789,6 +789,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/tool-pins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pinned MCP tools of an agent
+         * @description Tools with a change that nobody has accepted come first. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listToolPins"];
+        /**
+         * Accept a definition of a pinned tool
+         * @description That of the change is pinned from now on; the pinned one is kept, and the change is discarded. 409 if the definition has changed again. A key that is bound to an agent cannot accept changes. Roles: owner, admin; API keys with scope write. Rate limit: 60 a minute per caller.
+         */
+        put: operations["acceptTool"];
+        /**
+         * Report the tools that an MCP server lists
+         * @description A tool that is seen for the first time is pinned. A definition that differs from the pinned one is noted as a change, and calls of the tool are decided with the reason tool_changed until the change is accepted. Roles: owner, admin, member; API keys with scope decide. Rate limit: 120 a minute per caller.
+         */
+        post: operations["reportTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/traces": {
         parameters: {
             query?: never;
@@ -5798,13 +5826,13 @@ export interface components {
             trace_id: string;
             occurred_at: string;
             /** @enum {unknown} */
-            type: "forbidden" | "unmapped" | "escalation" | "limit" | "flow" | "loop";
+            type: "forbidden" | "unmapped" | "escalation" | "limit" | "flow" | "loop" | "tool_changed";
             /** @description * for the call as a whole */
             tool: string;
             reason: string;
             severity: components["schemas"]["Severity"];
             blocking: boolean;
-            /** @description a pattern or a condition, or one of: default, card, transaction, max_identical_calls; a limit or flow by its layer and name, such as org/refunds */
+            /** @description a pattern or a condition, or one of: default, card, transaction, max_identical_calls, changed_tool_action; a limit or flow by its layer and name, such as org/refunds */
             rule: string;
             capability?: string;
             /** @enum {unknown} */
@@ -6604,8 +6632,9 @@ export interface components {
             grace_period_hours?: number;
             approval?: components["schemas"]["ApprovalBlock"];
             max_identical_calls?: number | null;
+            changed_tool_action?: string;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls, changed_tool_action}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local}, max_identical_calls and changed_tool_action need schema_version 1.1. */
         PolicyDocument: unknown;
         PolicyEvaluation: {
             verdict: components["schemas"]["PolicyVerdict"];
@@ -6663,7 +6692,7 @@ export interface components {
                 newly_blocked: string | null;
                 newly_allowed: string | null;
             };
-            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, approval */
+            /** @description other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, changed_tool_action, approval */
             unweighed: string[];
             /** @description the entries of unweighed that could allow calls that are blocked today */
             may_loosen: string[];
@@ -6758,13 +6787,13 @@ export interface components {
         };
         PolicyViolation: {
             /** @enum {unknown} */
-            type: "forbidden" | "unmapped" | "escalation" | "limit" | "flow" | "loop";
+            type: "forbidden" | "unmapped" | "escalation" | "limit" | "flow" | "loop" | "tool_changed";
             /** @description * for the call as a whole */
             tool: string;
             reason: string;
             severity: components["schemas"]["Severity"];
             blocking: boolean;
-            /** @description a pattern or a condition, or one of: default, card, transaction, max_identical_calls; a limit or flow by its layer and name, such as org/refunds */
+            /** @description a pattern or a condition, or one of: default, card, transaction, max_identical_calls, changed_tool_action; a limit or flow by its layer and name, such as org/refunds */
             rule: string;
             capability?: string;
             /** @enum {unknown} */
@@ -6772,7 +6801,7 @@ export interface components {
         };
         PolicyWarning: {
             /** @enum {unknown} */
-            type: "unmapped_tool" | "grace_period" | "escalation_triggered" | "limit";
+            type: "unmapped_tool" | "grace_period" | "escalation_triggered" | "limit" | "tool_changed";
             tool: string;
             reason: string;
             expires_at?: string;
@@ -7942,6 +7971,24 @@ export interface components {
         ToolCalls: {
             calls: components["schemas"]["ToolCall"][];
         };
+        ToolChange: {
+            sha256: string;
+            definition: {
+                [key: string]: unknown;
+            };
+            seen_at: string;
+        };
+        ToolDefinition: {
+            /** @description the server's own name */
+            name: string;
+            description?: string;
+            input_schema: {
+                [key: string]: unknown;
+            };
+            annotations?: {
+                [key: string]: unknown;
+            };
+        };
         ToolImpact: {
             /** @description * for the call as a whole */
             tool: string;
@@ -7958,6 +8005,47 @@ export interface components {
                 before: components["schemas"]["PolicyVerdict"];
                 after: components["schemas"]["PolicyVerdict"];
             }[];
+        };
+        ToolPin: {
+            server: string;
+            /** @description the server's own name */
+            tool: string;
+            /** @description the name in policies and decisions */
+            policy_tool: string;
+            sha256: string;
+            definition: {
+                [key: string]: unknown;
+            };
+            pinned_at: string;
+            pinned_by: string | null;
+            change: components["schemas"]["ToolChange"] | null;
+        };
+        ToolPinAcceptance: {
+            /** @description the name of the MCP server in policies */
+            server: string;
+            /** @description the server's own name */
+            tool: string;
+            /** @description of the canonical JSON of the definition */
+            sha256: string;
+        };
+        ToolPinPage: {
+            tool_pins: components["schemas"]["ToolPin"][];
+            total: number;
+            page: number;
+            per_page: number;
+        };
+        ToolReport: {
+            /** @description the name of the MCP server in policies */
+            server: string;
+            /** @description as the server lists them, each with at most 64 KB of canonical JSON */
+            tools: components["schemas"]["ToolDefinition"][];
+        };
+        ToolReportResult: {
+            server: string;
+            /** @description tools that were seen for the first time */
+            pinned: string[];
+            /** @description reported tools with a change that nobody has accepted */
+            changed: string[];
         };
         Trace: {
             trace_id: string;
@@ -9413,7 +9501,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls, changed_tool_action}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local}, max_identical_calls and changed_tool_action need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -9618,6 +9706,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+        };
+    };
+    listToolPins: {
+        parameters: {
+            query?: {
+                /** @description the name of the MCP server in policies */
+                server?: string;
+                /** @description only tools that changed, or only others */
+                changed?: boolean;
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolPinPage"];
+                };
+            };
+        };
+    };
+    acceptTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolPinAcceptance"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolPin"];
+                };
+            };
+        };
+    };
+    reportTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolReport"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolReportResult"];
                 };
             };
         };
@@ -12149,7 +12316,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls, changed_tool_action}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local}, max_identical_calls and changed_tool_action need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -12783,7 +12950,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls, changed_tool_action}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local}, max_identical_calls and changed_tool_action need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];
@@ -13725,7 +13892,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1. */
+        /** @description A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls, changed_tool_action}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local}, max_identical_calls and changed_tool_action need schema_version 1.1. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PolicyDocument"];

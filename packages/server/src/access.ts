@@ -75,7 +75,12 @@ const MATRIX = [
     roles: EVERYONE,
     key: 'read',
     orKey: 'decide',
-    operations: ['containment.read', 'policies.read_resolved', 'escalations.read'],
+    operations: [
+      'containment.read',
+      'policies.read_resolved',
+      'escalations.read',
+      'tool_pins.read',
+    ],
   },
   {
     roles: OVERSEERS,
@@ -107,7 +112,7 @@ const MATRIX = [
     roles: WORKERS,
     key: 'decide',
     // Evaluations of other callers are answered, but not recorded.
-    operations: ['gateway.decide', 'decisions.report', 'evaluations.record'],
+    operations: ['gateway.decide', 'decisions.report', 'evaluations.record', 'tool_pins.report'],
   },
   // The policy says which of the roles can resolve an escalation; by default owner and admin.
   { roles: EVERYONE, key: 'approve', operations: ['escalations.resolve'] },
@@ -129,6 +134,8 @@ const MATRIX = [
       'webhooks.manage',
       'proofs.retry',
       'connections.manage',
+      // Not with a key of the agent itself; tool-pins/routes.ts checks that.
+      'tool_pins.accept',
     ],
   },
   // A card gap with an amendment needs violations.excuse; reclassification/service.ts checks that.

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type PolicyDocument, validatePolicy } from '@touchstone/protocol/policy'
 import { createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
-import { readYaml } from '../documents.ts'
+import { readText, readYaml } from '../documents.ts'
+import type { ServerTarget } from '../guard/guard-session.ts'
 import { createKeepAliveFetch } from '../guard/keep-alive-fetch.ts'
-import { isServerName, serverNameOf } from '../guard/tool-name.ts'
+import { isServerName, serverNameOf, serverNameOfUrl } from '../guard/tool-name.ts'
+import { readHeaders } from '../guard/upstream-headers.ts'
 import type { Io } from '../io.ts'
 import { numberFlag } from '../number-flag.ts'
 import { getAccess } from '../service.ts'
@@ -14,12 +15,46 @@ import { printable } from '../table.ts'
 
 export const guard = command({
   path: ['guard'],
-  summary: 'run an MCP server and authorise every tool call',
-  details: `Put it in front of the server's command in the settings of an MCP client. All messages are
-forwarded, but each tool call needs a decision first, under the name mcp__NAME__TOOL. A refused call
-is answered with a tool error. Calls are recorded afterwards. While the service cannot be reached,
-every call is refused, unless --fail-open is given. The server does not get TOUCHSTONE_API_KEY.`,
+  summary: 'guard an MCP server: authorise every tool call, and pin its tools',
+  details: `Put it in front of the server's command in the settings of an MCP client, or give the address of
+a server with --url. All messages are forwarded, but each tool call needs a decision first, under the
+name mcp__NAME__TOOL. A refused call is answered with a tool error. Calls are recorded afterwards. While
+the service cannot be reached, every call is refused, unless --fail-open is given. The server does not
+get TOUCHSTONE_API_KEY. The tools that the server lists are pinned when they are first seen; a tool whose
+definition changes afterwards needs an approval until somebody accepts the change.
+
+Values of headers are secrets: prefer --header-env and --header-file, because other users of this
+machine can see the arguments of a command. Without a COMMAND the address of the service is that of
+TOUCHSTONE_URL or of the login.`,
   flags: {
+    url: {
+      type: 'string',
+      value: 'URL',
+      summary: 'address of the MCP server, without COMMAND; with it, address of the service',
+    },
+    header: {
+      type: 'string',
+      value: "'NAME: VALUE'",
+      multiple: true,
+      summary: 'header for the server at --url',
+    },
+    'header-env': {
+      type: 'string',
+      value: 'NAME=VARIABLE',
+      multiple: true,
+      summary: 'the same, with the value of an environment variable',
+    },
+    'header-file': {
+      type: 'string',
+      value: 'NAME=FILE',
+      multiple: true,
+      summary: 'the same, with the contents of a file',
+    },
+    http: {
+      type: 'string',
+      value: 'PORT',
+      summary: 'serve MCP over HTTP on 127.0.0.1 at /mcp, instead of standard input and output',
+    },
     agent: {
       type: 'string',
       value: 'ID',
@@ -28,7 +63,7 @@ every call is refused, unless --fail-open is given. The server does not get TOUC
     name: {
       type: 'string',
       value: 'NAME',
-      summary: 'name of the server in policies; default: derived from its command',
+      summary: 'name of the server in policies; default: derived from its command or address',
     },
     policy: {
       type: 'string',
@@ -38,7 +73,7 @@ every call is refused, unless --fail-open is given. The server does not get TOUC
     session: {
       type: 'string',
       value: 'ID',
-      summary: 'session of the calls; default: a new one for each start',
+      summary: 'session of the calls; default: a new one for each session of a client',
     },
     transaction: { type: 'string', value: 'ID', summary: 'transaction the calls belong to' },
     timeout: {
@@ -54,21 +89,34 @@ every call is refused, unless --fail-open is given. The server does not get TOUC
   },
   args: {},
   rest: 'COMMAND…',
+  restOptional: true,
   async run({ flags, rest, io }) {
-    const name = flags.name ?? serverNameOf(rest)
+    const target = await targetOf(rest, flags, io)
+    const name = flags.name ?? nameOf(target)
     if (!isServerName(name))
       throw usageError('--name: only letters, digits, "." and "-" are allowed.')
     const timeout = numberFlag('timeout', flags.timeout, { min: 0.01, max: 600 }) ?? 5
+    const port = numberFlag('http', flags.http, { min: 0, max: 65_535 })
     const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy, io)
-    const { url, apiKey } = await getAccess(io)
+    const { url, apiKey } = await getAccess(rest.length > 0 ? io : { ...io, url: undefined })
     if (apiKey === undefined) throw new CliError('not_logged_in', `There is no API key for ${url}.`)
-    const { runGuard } = await import('../guard/run-guard.ts')
-    return runGuard({
-      server: { name, command: rest, env: environmentFor(io) },
-      agent: flags.agent ?? io.env.agent ?? `mcp-${name}`,
-      session: flags.session ?? `guard-${randomUUID()}`,
+    const [{ runGuard, runHttpGuard }, { onceSuccessful, prepareAgent }] = await Promise.all([
+      import('../guard/run-guard.ts'),
+      import('../guard/prepare-agent.ts'),
+    ])
+    const agent = flags.agent ?? io.env.agent ?? `mcp-${name}`
+    const note = (line: string) => io.note(`touchstone guard: ${printable(line)}`)
+    const setupClient = createClient({ baseUrl: url, token: apiKey })
+    const now = () => new Date()
+    const options = {
+      name,
+      target,
+      agent,
+      session: flags.session,
       transaction: flags.transaction,
-      policy,
+      prepare: onceSuccessful(() =>
+        prepareAgent(setupClient, { agent, server: name, policy, now, note }),
+      ),
       failOpen: flags['fail-open'] ?? false,
       isRecording: !flags['no-record'],
       timeoutMs: timeout * 1000,
@@ -78,14 +126,55 @@ every call is refused, unless --fail-open is given. The server does not get TOUC
         retries: 0,
         fetch: createKeepAliveFetch(),
       }),
-      setupClient: createClient({ baseUrl: url, token: apiKey }),
-      streams: { stdin: io.stdin, stdout: io.stdout },
       stop: io.stopSignal(),
-      clientClosed: Promise.race([once(io.stdin, 'end'), once(io.stdin, 'close')]),
-      note: (line) => io.note(`touchstone guard: ${printable(line)}`),
-    })
+      note,
+    }
+    if (port !== undefined) return runHttpGuard(options, port)
+    const { stdin, stdout } = io
+    const clientClosed = Promise.race([once(stdin, 'end'), once(stdin, 'close')])
+    return runGuard(options, { stdin, stdout, clientClosed })
   },
 })
+
+type TargetFlags = {
+  header?: readonly string[]
+  'header-env'?: readonly string[]
+  'header-file'?: readonly string[]
+}
+
+async function targetOf(
+  command: readonly string[],
+  { header = [], 'header-env': headerEnv = [], 'header-file': headerFile = [] }: TargetFlags,
+  io: Io,
+): Promise<ServerTarget> {
+  const hasHeaders = header.length + headerEnv.length + headerFile.length > 0
+  if (command.length > 0) {
+    if (hasHeaders) throw usageError('Headers are only for a server at --url, without COMMAND.')
+    return { kind: 'command', command, env: environmentFor(io) }
+  }
+  if (io.url === undefined) throw usageError('Give COMMAND after "--", or the server\'s --url.')
+  const headers = await readHeaders(
+    { header, headerEnv, headerFile },
+    { variable: (name) => io.env.all[name], read: (file) => readText(file, io) },
+  )
+  return { kind: 'url', url: readUrl(io.url), headers }
+}
+
+/** The message does not repeat the address, which may contain a secret. */
+function readUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError('--url must be an address that begins with https:// or http://.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('--url must not contain credentials; give them with --header.')
+  }
+  return url
+}
+
+function nameOf(target: ServerTarget): string {
+  return target.kind === 'url' ? serverNameOfUrl(target.url) : serverNameOf(target.command)
+}
 
 async function readPolicy(file: string, io: Io): Promise<PolicyDocument> {
   const outcome = validatePolicy(await readYaml(file, io), { scope: 'agent' })

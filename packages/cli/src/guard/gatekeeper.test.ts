@@ -39,6 +39,7 @@ function gatekeeperWith(answer: (asked: Asked) => unknown, options: Partial<Guar
 }
 
 const CALL = { tool: 'mcp__os__shell', arguments: { command: 'ls' }, thinking: undefined }
+const PENDING = { code: 'escalation', message: 'The escalation is pending', severity: null }
 const unreachable = () => {
   throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
 }
@@ -141,5 +142,18 @@ describe('a gatekeeper', () => {
     expect(asked).toEqual([])
     await Promise.all([ask(CALL), ask(CALL)])
     expect([attempts, asked.length]).toEqual([2, 2])
+  })
+
+  it('asks without an escalation whose reason is gone', async () => {
+    const escalated = { ...ALLOWED, decision: 'escalate', escalation_id: 'esc-1' }
+    let isAccepted = false
+    const { ask, asked } = gatekeeperWith((body) => {
+      if (!isAccepted) return { ...escalated, reasons: [{ ...NO[0], code: 'tool_changed' }] }
+      return body['escalation_id'] === undefined ? ALLOWED : { ...escalated, reasons: [PENDING] }
+    })
+    expect((await ask(CALL)).allowed).toBe(false)
+    isAccepted = true
+    expect((await ask(CALL)).allowed).toBe(true)
+    expect(asked.map((body) => body['escalation_id'])).toEqual([undefined, 'esc-1', undefined])
   })
 })

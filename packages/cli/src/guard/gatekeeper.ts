@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { ESCALATION_PENDING } from '@touchstone/protocol/policy'
 import type { Admission, Guard, GuardRefusal, Verdict } from '@touchstone/sdk/guard'
 import { reasonOf } from '../failure.ts'
 import { createApprovals } from './approvals.ts'
@@ -19,7 +20,11 @@ export function createGatekeeper({ guard, transaction, note }: GatekeeperOptions
   return async (call: ToolCall): Promise<Ruling> => {
     try {
       const escalationId = approvals.find(call)
-      const admission = await guard.admit({ ...call, transactionId: transaction, escalationId })
+      const asked = { ...call, transactionId: transaction }
+      const first = await guard.admit({ ...asked, escalationId })
+      // The reason for the escalation is gone, for example because a changed tool was accepted.
+      const isSettled = escalationId !== undefined && isOnlyPending(first)
+      const admission = isSettled ? await guard.admit(asked) : first
       approvals.remember(call, admission.verdict)
       return rulingOf(admission, { tool: call.tool, note })
     } catch (err) {
@@ -28,6 +33,15 @@ export function createGatekeeper({ guard, transaction, note }: GatekeeperOptions
       return { allowed: false, result: toolError(reason) }
     }
   }
+}
+
+/** Whether nothing stops the call but the escalation that it names. */
+function isOnlyPending({ refusal, verdict: { reasons } }: Admission): boolean {
+  return refusal !== undefined && reasons.length > 0 && reasons.every(isPending)
+}
+
+function isPending({ code, message }: Verdict['reasons'][number]): boolean {
+  return code === 'escalation' && message === ESCALATION_PENDING
 }
 
 type RulingContext = { tool: string; note(line: string): void }

@@ -8,11 +8,24 @@ type OutgoingRequest = {
   signal?: AbortSignal
 }
 
+export type StreamListener = (answer: http.IncomingMessage, sent: string) => void
+
+export type KeepAliveOptions = {
+  bytesMax?: number
+  /** Called with an answer that is a stream of events, and with the body of its request. */
+  onStream?: StreamListener
+}
+
 /**
- * The subset of fetch that the SDK client needs, over keep-alive connections of node:http. Node's own
- * fetch takes two milliseconds of CPU time per request, which would delay every tool call.
+ * The subset of fetch that the clients of the service and of MCP servers need, over keep-alive
+ * connections of node:http. Node's own fetch takes two milliseconds of CPU time per request, which would
+ * delay every tool call. Answers are read whole, except streams of events. An answer, or a line of a
+ * stream, with more than `bytesMax` bytes is an error.
  */
-export function createKeepAliveFetch(): typeof fetch {
+export function createKeepAliveFetch({
+  bytesMax = Number.POSITIVE_INFINITY,
+  onStream,
+}: KeepAliveOptions = {}): typeof fetch {
   const agents = {
     'http:': new http.Agent({ keepAlive: true, noDelay: true }),
     'https:': new https.Agent({ keepAlive: true, noDelay: true }),
@@ -29,7 +42,9 @@ export function createKeepAliveFetch(): typeof fetch {
       const abort = () => req.destroy(new Error('aborted'))
       const fail = (err: Error) =>
         reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: err }))
-      req.on('response', (answer) => read(answer, resolve, fail))
+      req.on('response', (answer) =>
+        read(answer, { bytesMax, onStream, sent: body, resolve, fail }),
+      )
       req.on('error', (err) => {
         // Race: the service closed the idle connection and did not read the request, so retry it.
         if (req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET') {
@@ -46,7 +61,8 @@ export function createKeepAliveFetch(): typeof fetch {
   return async (input, init) => {
     const answer = await send(new URL(String(input)), outgoingRequest(init))
     // Redirects are rare, so the request is repeated with the global fetch, which follows them.
-    return answer.status >= 300 && answer.headers.has('location') ? fetch(input, init) : answer
+    const isRedirected = answer.status >= 300 && answer.headers.has('location')
+    return isRedirected && init?.redirect !== 'manual' ? fetch(input, init) : answer
   }
 }
 
@@ -60,26 +76,73 @@ function outgoingRequest(init: RequestInit = {}): OutgoingRequest {
   }
 }
 
+type Reading = {
+  bytesMax: number
+  onStream: StreamListener | undefined
+  /** The body of the request. */
+  sent: string
+  resolve(response: Response): void
+  fail(err: Error): void
+}
+
 function read(
   answer: http.IncomingMessage,
-  resolve: (response: Response) => void,
-  fail: (err: Error) => void,
+  { bytesMax, onStream, sent, resolve, fail }: Reading,
 ): void {
+  if (/^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')) {
+    const { statusCode: status = 0 } = answer
+    const body = streamOf(answer, bytesMax)
+    resolve(new Response(body, { status, headers: headersOf(answer) }))
+    onStream?.(answer, sent)
+    return
+  }
   let text = ''
   answer.setEncoding('utf8')
   answer.on('data', (chunk: string) => {
     text += chunk
+    if (text.length > bytesMax) answer.destroy(tooLarge(bytesMax))
   })
   answer.on('error', fail)
   answer.on('end', () => resolve(responseOf(answer, text)))
 }
 
-function responseOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string) {
-  const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
+function tooLarge(bytesMax: number): Error {
+  return new Error(`the answer exceeds the limit of ${bytesMax} bytes`)
+}
+
+const NEWLINE = 0x0a
+
+/** Written out, because a stream made of a generator costs several times as much for a short answer. */
+function streamOf(answer: http.IncomingMessage, bytesMax: number): ReadableStream<Uint8Array> {
+  let lineBytes = 0
+  return new ReadableStream<Uint8Array>({
+    start(stream) {
+      answer.on('data', (chunk: Buffer) => {
+        // An event is buffered until its line ends, so an endless line would fill the memory.
+        const lineEnd = chunk.lastIndexOf(NEWLINE)
+        lineBytes = lineEnd === -1 ? lineBytes + chunk.length : chunk.length - lineEnd - 1
+        if (lineBytes > bytesMax) return void answer.destroy(tooLarge(bytesMax))
+        stream.enqueue(chunk)
+        if ((stream.desiredSize ?? 1) <= 0) answer.pause()
+      })
+      answer.on('end', () => stream.close())
+      answer.on('error', (err) => stream.error(err))
+    },
+    pull: () => void answer.resume(),
+    cancel: () => void answer.destroy(),
+  })
+}
+
+function headersOf({ headers }: http.IncomingMessage): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value = '']) =>
     [value].flat().map((text): [string, string] => [name, text]),
   )
+}
+
+function responseOf(answer: http.IncomingMessage, text: string) {
+  const { statusCode: status = 0 } = answer
   // Overriding text() and json() avoids a stream over the buffered body, which is slower than the request.
-  return Object.assign(new Response(null, { status, headers: pairs }), {
+  return Object.assign(new Response(null, { status, headers: headersOf(answer) }), {
     text: async () => text,
     json: async (): Promise<unknown> => JSON.parse(text),
   })

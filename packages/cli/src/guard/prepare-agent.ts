@@ -41,6 +41,18 @@ export async function prepareAgent(client: Client, preparation: Preparation): Pr
   note(`${nameOf(stored)} is now in force for agent ${agent}${replaced}`)
 }
 
+/** Runs once and retries after a failure; concurrent callers share one attempt. */
+export function onceSuccessful(work: () => Promise<void>): () => Promise<void> {
+  let attempt: Promise<void> | undefined
+  return () => {
+    attempt ??= work().catch((error: unknown) => {
+      attempt = undefined
+      throw error
+    })
+    return attempt
+  }
+}
+
 /** A guard names its agent after the MCP server by default, and ids are unique in the service. */
 async function register(client: Client, preparation: Preparation): Promise<void> {
   try {

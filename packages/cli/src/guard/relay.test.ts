@@ -18,6 +18,7 @@ async function startRelay() {
   const requests: DecisionRequest[] = []
   const outcomes: [string, string, string?][] = []
   const notes: string[] = []
+  const listed: unknown[] = []
   const relay = createRelay({
     client: relayClient,
     server: relayServer,
@@ -33,10 +34,11 @@ async function startRelay() {
         }
         requests.push({ call, answer })
       }),
+    onTools: (tools) => void listed.push(tools),
     note: (line) => void notes.push(line),
   })
   await Promise.all([client.start(), server.start(), relay.start()])
-  return { client, server, received, requests, outcomes, notes, relay }
+  return { client, server, received, requests, outcomes, notes, listed, relay }
 }
 
 /** Resolves after all pending microtasks and immediates. */
@@ -75,6 +77,50 @@ describe('a relay', () => {
     expect(requests).toEqual([])
   })
 
+  it('shows the tools that the server lists, before the client gets them', async () => {
+    const { client, server, received, listed } = await startRelay()
+    await client.send({ jsonrpc: '2.0', id: 'a', method: 'tools/list' })
+    const tools = [{ name: 'write' }, 7]
+    await server.send({ jsonrpc: '2.0', id: 'a', result: { tools } })
+    // An answer to another request, a repeated answer, and lists that are none.
+    await server.send({ jsonrpc: '2.0', id: 'a', result: { tools: [{ name: 'other' }] } })
+    await client.send({ jsonrpc: '2.0', id: 'b', method: 'tools/list' })
+    await server.send({ jsonrpc: '2.0', id: 'b', result: { tools: 'all' } })
+    expect(listed).toEqual([tools, []])
+    expect(received.client).toHaveLength(3)
+  })
+
+  it('answers requests that do not reach the server, and reports the outcome of calls', async () => {
+    const { client, server, received, requests, outcomes, relay } = await startRelay()
+    await client.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    await client.send(callOf(2, 'write'))
+    await server.close()
+    await requests[0]?.answer({ allowed: true })
+    await client.send({ jsonrpc: '2.0', id: 3, method: 'ping' })
+    await settled()
+    expect(received.client).toMatchObject([
+      { id: 2, error: { code: -32_000, message: 'Not connected' } },
+      { id: 3, error: { code: -32_000, message: 'Not connected' } },
+    ])
+    expect(outcomes).toEqual([['write', 'failed', 'Not connected']])
+    expect(relay.pendingCount()).toBe(0)
+  })
+
+  it('answers pending requests when the server has ended', async () => {
+    const { client, received, requests, outcomes, relay } = await startRelay()
+    await client.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    await client.send(callOf(2, 'read'))
+    await requests[0]?.answer({ allowed: true })
+    relay.failPending('It has ended.')
+    relay.failPending('It has ended.')
+    await settled()
+    expect(received.client).toMatchObject([
+      { id: 1, error: { message: 'It has ended.' } },
+      { id: 2, error: { message: 'It has ended.' } },
+    ])
+    expect(outcomes).toEqual([['read', 'failed', 'It has ended.']])
+  })
+
   it.each([
     ['an array as name', { name: ['write'] }],
     ['no name', { name: undefined }],
@@ -111,6 +157,7 @@ describe('a relay', () => {
       client: relayClient,
       server: relayServer,
       decide: () => Promise.reject(new Error('no')),
+      onTools: () => undefined,
       note: () => undefined,
     })
     await Promise.all([client.start(), server.start(), relay.start()])

@@ -1,7 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult, JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { isJsonObject } from '@touchstone/protocol/base'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { Outcome } from '@touchstone/sdk/guard'
+import { reasonOf } from '../failure.ts'
 
 /** Key in `_meta` for the agent's reasoning; removed before the call is forwarded to the server. */
 export const THINKING_KEY = 'touchstone/thinking'
@@ -18,7 +20,7 @@ export type Ruling =
   | {
       allowed: true
       notices: readonly string[]
-      reportOutcome(outcome: Outcome, error?: string): void
+      reportOutcome(outcome: Outcome, error?: string, resultHash?: string): void
     }
   | { allowed: false; result: CallToolResult }
 
@@ -26,21 +28,30 @@ export type RelayOptions = {
   client: Transport
   server: Transport
   decide(call: ToolCall): Promise<Ruling>
+  /** Called with the tools that the server lists, before the client gets them. */
+  onTools(tools: readonly unknown[]): void
   note(line: string): void
 }
 
 type Deciding = { state: 'deciding'; isCancelled: boolean }
 type Forwarded = { state: 'forwarded'; ruling: Ruling & { allowed: true } }
 
-export type Relay = { start(): Promise<void>; pendingCount(): number }
+export type Relay = {
+  start(): Promise<void>
+  pendingCount(): number
+  /** Answers all requests that the server has not answered, because it no longer can. */
+  failPending(reason: string): void
+}
 
 /**
  * Proxy between an MCP client and a server: forwards every message and requests a decision before each
  * tool call. It forwards the parsed message, not the original bytes, so that the server cannot parse
  * them into a different call than the one that was decided.
  */
-export function createRelay({ client, server, decide, note }: RelayOptions): Relay {
+export function createRelay({ client, server, decide, onTools, note }: RelayOptions): Relay {
   const calls = new Map<RequestId, Deciding | Forwarded>()
+  /** Requests of the client that the server has not answered, with their methods. */
+  const requests = new Map<RequestId, string>()
 
   const forward = (to: Transport, message: JSONRPCMessage) => {
     to.send(message).catch((err: unknown) =>
@@ -66,13 +77,31 @@ export function createRelay({ client, server, decide, note }: RelayOptions): Rel
       return
     }
     calls.set(id, { state: 'forwarded', ruling })
-    forward(server, forwarded)
+    toServer(forwarded)
+  }
+
+  function toServer(message: JSONRPCMessage): void {
+    if ('method' in message && 'id' in message) requests.set(message.id, message.method)
+    server.send(message).catch((err: unknown) => {
+      const reason = reasonOf(err)
+      note(`a message could not be forwarded: ${reason}`)
+      if ('method' in message && 'id' in message) failRequest(message.id, reason)
+    })
+  }
+
+  /** Answers a request that did not reach the server, unless it was answered meanwhile. */
+  function failRequest(id: RequestId, reason: string): void {
+    if (!requests.delete(id)) return
+    const pending = calls.get(id)
+    calls.delete(id)
+    if (pending?.state === 'forwarded') pending.ruling.reportOutcome('failed', reason)
+    forward(client, errorOf(id, SERVER_ERROR, reason))
   }
 
   function fromClient(message: JSONRPCMessage): void {
     const method = 'method' in message ? message.method : undefined
     if (method === 'tools/call') startCall(message)
-    else if (method !== 'notifications/cancelled' || !cancel(message)) forward(server, message)
+    else if (method !== 'notifications/cancelled' || !cancel(message)) toServer(message)
   }
 
   function startCall(message: JSONRPCMessage): void {
@@ -101,6 +130,10 @@ export function createRelay({ client, server, decide, note }: RelayOptions): Rel
 
   function fromServer(message: JSONRPCMessage): void {
     const id = 'method' in message ? undefined : message.id
+    if (id !== undefined) {
+      if (requests.get(id) === 'tools/list') onTools(toolsIn(message))
+      requests.delete(id)
+    }
     const pending = id === undefined ? undefined : calls.get(id)
     if (id === undefined || pending?.state !== 'forwarded') {
       forward(client, message)
@@ -109,12 +142,15 @@ export function createRelay({ client, server, decide, note }: RelayOptions): Rel
     calls.delete(id)
     forward(client, withNotices(message, pending.ruling.notices))
     const error = errorIn(message)
-    if (error === undefined) pending.ruling.reportOutcome('succeeded')
-    else pending.ruling.reportOutcome('failed', error)
+    const outcome = error === undefined ? 'succeeded' : 'failed'
+    pending.ruling.reportOutcome(outcome, error, resultHashOf(message))
   }
 
   return {
     pendingCount: () => calls.size,
+    failPending(reason) {
+      for (const id of [...requests.keys()]) failRequest(id, reason)
+    },
     async start() {
       client.onmessage = fromClient
       server.onmessage = fromServer
@@ -124,6 +160,16 @@ export function createRelay({ client, server, decide, note }: RelayOptions): Rel
       await client.start()
     },
   }
+}
+
+/** Hashed as it is forwarded, without the notices that the guard adds. */
+function resultHashOf(message: JSONRPCMessage): string | undefined {
+  return 'result' in message ? sha256Hex(JSON.stringify(message.result)) : undefined
+}
+
+function toolsIn(message: JSONRPCMessage): readonly unknown[] {
+  const tools = 'result' in message ? message.result['tools'] : undefined
+  return Array.isArray(tools) ? tools : []
 }
 
 /** The text of a failed call; undefined if it succeeded. */
@@ -141,6 +187,8 @@ function errorIn(message: JSONRPCMessage): string | undefined {
 /** Error codes of JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32_602
 const INTERNAL_ERROR = -32_603
+/** The first of the codes that implementations may define. */
+const SERVER_ERROR = -32_000
 const MALFORMED = 'name must be a string and arguments must be an object.'
 
 function errorOf(id: RequestId, code: number, message: string): JSONRPCMessage {

@@ -1,3 +1,7 @@
+import { MCP_SERVER_FORM } from '@touchstone/protocol/policy'
+
+const FORM = new RegExp(MCP_SERVER_FORM)
+
 /** Launchers: the program they start is named in one of the following words. */
 const LAUNCHERS =
   /^(?:npx|bunx|pnpx|pnpm|yarn|npm|node|deno|bun|python3?|uvx|uv|pipx|docker|podman|env|tsx)$/
@@ -26,13 +30,16 @@ function baseOf(word: string): string {
   return parts.at(-1) ?? ''
 }
 
-/** The tool name in policies. A server name cannot contain two underscores, which end its part. */
-export function toolNameOf(server: string, tool: string): string {
-  return `mcp__${server}__${tool}`
+export function isServerName(name: string): boolean {
+  return FORM.test(name)
 }
 
-export function isServerName(name: string): boolean {
-  return name !== '' && name === normalise(name) && name.length <= 64
+/** The name of a server at an address: its host without common affixes, such as `mcp.` and `.com`. */
+export function serverNameOfUrl({ hostname, port }: URL): string {
+  const isAddress = /^[\d.]+$|^\[/.test(hostname)
+  if (isAddress || hostname === 'localhost') return normalise(`local-${port || '80'}`)
+  const labels = hostname.split('.').filter((label) => !/^(?:mcp|api|www)$/.test(label))
+  return normalise((labels.length > 1 ? labels.slice(0, -1) : labels).join('-')) || 'server'
 }
 
 function normalise(name: string): string {

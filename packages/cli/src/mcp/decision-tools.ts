@@ -3,6 +3,7 @@ import type { Client } from '@touchstone/sdk'
 import { z } from 'zod'
 import { DECISIONS } from '../decisions/decision-filter.ts'
 import { describeApprovals, describeDecision, describeDecisions } from './describe-decisions.ts'
+import { APPROVAL_LIST, DECISION, DECISION_LIST } from './output-schemas.ts'
 import { toToolResult } from './tool-result.ts'
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: true } as const
@@ -35,6 +36,7 @@ export function decisionTools(server: McpServer, client: Client): void {
         limit: LIMIT,
         cursor: z.string().max(200).optional().describe('next_cursor of the page before'),
       },
+      outputSchema: DECISION_LIST,
       annotations: READ_ONLY,
     },
     (query) => toToolResult(client.request('GET', '/v1/decisions', { query }), describeDecisions),
@@ -45,6 +47,7 @@ export function decisionTools(server: McpServer, client: Client): void {
       title: 'Get a decision',
       description: 'Get one decision about a tool call, with its reasons, receipt and outcome.',
       inputSchema: { decision_id: ID.describe('such as dec-…') },
+      outputSchema: DECISION,
       annotations: READ_ONLY,
     },
     ({ decision_id }) => {
@@ -64,6 +67,7 @@ export function decisionTools(server: McpServer, client: Client): void {
         agent_id: ID.optional(),
         limit: LIMIT,
       },
+      outputSchema: APPROVAL_LIST,
       annotations: READ_ONLY,
     },
     ({ status, agent_id, limit }) => {

@@ -15,6 +15,15 @@ import {
   describeVerification,
   explainScore,
 } from './describe.ts'
+import {
+  COMPARISON,
+  EVALUATION,
+  REPUTATION,
+  RISK,
+  SEARCH,
+  TEAM_RISK,
+  VERIFICATION,
+} from './output-schemas.ts'
 import { toToolResult, withoutUndefined } from './tool-result.ts'
 
 const INSTRUCTIONS = `Reputations and policies of software agents, from a Touchstone service. Scores range from 0 to 1000
@@ -47,6 +56,7 @@ function reputationTools(server: McpServer, client: Client): void {
       title: 'Look up a reputation',
       description: 'Get the score, grade, confidence and trend of one agent.',
       inputSchema: { agent_id: AGENT_ID },
+      outputSchema: REPUTATION,
       annotations: READ_ONLY,
     },
     ({ agent_id }) => toToolResult(lookup(agent_id), describeReputation),
@@ -58,6 +68,7 @@ function reputationTools(server: McpServer, client: Client): void {
       description:
         'Explain the score of an agent: its components, the points lost, and its uncertainty.',
       inputSchema: { agent_id: AGENT_ID },
+      outputSchema: REPUTATION,
       annotations: READ_ONLY,
     },
     ({ agent_id }) => toToolResult(lookup(agent_id), explainScore),
@@ -68,6 +79,7 @@ function reputationTools(server: McpServer, client: Client): void {
       title: 'Verify a reputation',
       description: 'Verify the certificate chain behind the score of an agent.',
       inputSchema: { agent_id: AGENT_ID },
+      outputSchema: VERIFICATION,
       annotations: READ_ONLY,
     },
     ({ agent_id }) => {
@@ -89,6 +101,7 @@ function directoryTools(server: McpServer, client: Client): void {
         grade: z.enum(GRADES.map(({ grade }) => grade)).optional(),
         page: z.number().int().min(1).optional(),
       },
+      outputSchema: SEARCH,
       annotations: READ_ONLY,
     },
     ({ query, grade, page }) => {
@@ -105,6 +118,7 @@ function directoryTools(server: McpServer, client: Client): void {
       title: 'Compare reputations',
       description: 'Compare the scores and components of 2 to 10 agents.',
       inputSchema: { agent_ids: z.array(AGENT_ID).min(2).max(10) },
+      outputSchema: COMPARISON,
       annotations: READ_ONLY,
     },
     ({ agent_ids }) => {
@@ -132,6 +146,7 @@ function governanceTools(server: McpServer, client: Client): void {
           .describe('tool names such as mcp__files__read'),
         context: z.enum(EVALUATION_CONTEXTS).optional().describe('audit ignores the grace period'),
       },
+      outputSchema: EVALUATION,
       annotations: STORES_RECORD,
     },
     ({ agent_id, tools, context }) => {
@@ -157,6 +172,7 @@ function governanceTools(server: McpServer, client: Client): void {
         counterparty_id: AGENT_ID.optional(),
         use_case: z.string().max(500).optional(),
       },
+      outputSchema: RISK,
       annotations: STORES_RECORD,
     },
     ({ agent_id, ...given }) => {
@@ -175,6 +191,7 @@ function governanceTools(server: McpServer, client: Client): void {
         risk_tolerance,
         team_task: z.string().max(500).optional(),
       },
+      outputSchema: TEAM_RISK,
       annotations: STORES_RECORD,
     },
     ({ agent_ids, ...given }) => {

@@ -178,8 +178,11 @@ function fromWarning({ type, tool, reason: message }: PolicyWarning): Weighed {
   return { code: type, source: 'policy', tool, message, severity: null, decision: 'warn' }
 }
 
+/** The message of the reason for a call that names a pending escalation. */
+export const ESCALATION_PENDING = 'The escalation is pending'
+
 const ESCALATION_FINDINGS = {
-  pending: { decision: 'escalate', message: 'The escalation is pending' },
+  pending: { decision: 'escalate', message: ESCALATION_PENDING },
   refused: {
     decision: 'block',
     message:

@@ -13,7 +13,7 @@ export type EvaluationContext = (typeof EVALUATION_CONTEXTS)[number]
 export type PolicyVerdict = 'pass' | 'warn' | 'fail'
 
 export type PolicyViolation = {
-  type: 'forbidden' | 'unmapped' | 'escalation' | 'limit' | 'flow' | 'loop'
+  type: 'forbidden' | 'unmapped' | 'escalation' | 'limit' | 'flow' | 'loop' | 'tool_changed'
   /** `*` for the call as a whole. */
   tool: string
   reason: string
@@ -30,7 +30,7 @@ export type PolicyViolation = {
 }
 
 export type PolicyWarning = {
-  type: 'unmapped_tool' | 'grace_period' | 'escalation_triggered' | 'limit'
+  type: 'unmapped_tool' | 'grace_period' | 'escalation_triggered' | 'limit' | 'tool_changed'
   tool: string
   reason: string
   expires_at?: string

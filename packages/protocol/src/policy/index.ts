@@ -19,6 +19,7 @@ export {
   type DecisionInput,
   type DecisionReason,
   decideCall,
+  ESCALATION_PENDING,
   type EscalationStanding,
 } from './decide.ts'
 export {
@@ -135,6 +136,14 @@ export {
   type PolicyLimit,
   type SessionRules,
 } from './session-rules.ts'
+export { changedToolFinding } from './tool-change.ts'
+export {
+  MCP_SERVER_FORM,
+  mcpToolName,
+  type PinnableTool,
+  readToolDefinition,
+  type ToolDefinition,
+} from './tool-pin.ts'
 export {
   type PolicyOutcome,
   type PolicySurroundings,

@@ -2,6 +2,7 @@ import { type ApprovalBlock, mergeApproval } from './approval-rule.ts'
 import { conditionKey } from './condition-syntax.ts'
 import {
   BUILT_IN_DEFAULTS,
+  CHANGED_TOOL_ACTIONS,
   type CompleteTrigger,
   ENFORCEMENT_MODES,
   type ForbiddenRule,
@@ -103,6 +104,7 @@ const STRICTNESS: { [Key in keyof RankedDefaults]: (value: RankedDefaults[Key]) 
   enforcement_mode: (mode) => ENFORCEMENT_MODES.indexOf(mode),
   grace_period_hours: (hours) => -hours,
   max_identical_calls: (calls) => -(calls ?? Number.POSITIVE_INFINITY),
+  changed_tool_action: (action) => CHANGED_TOOL_ACTIONS.indexOf(action),
 }
 
 type DefaultName = keyof RankedDefaults
@@ -111,6 +113,7 @@ type SomeDefaults = Readonly<Partial<RankedDefaults>>
 const DEFAULT_NAMES: readonly DefaultName[] = [
   ...(['unmapped_tool_action', 'unmapped_severity', 'fail_open'] as const),
   ...(['enforcement_mode', 'grace_period_hours', 'max_identical_calls'] as const),
+  'changed_tool_action',
 ]
 
 function mergeDefaults({ lower, upper }: Layers<PolicyRules['defaults']>): PolicyRules['defaults'] {
@@ -172,6 +175,7 @@ export function schemaVersionOf(rules: SharedRules): '1.0' | '1.1' {
     model_limits !== undefined ||
     defaults.approval !== undefined ||
     defaults.max_identical_calls !== undefined ||
+    defaults.changed_tool_action !== undefined ||
     escalation_triggers.some(({ approval }) => approval !== undefined)
   return isNewer ? '1.1' : '1.0'
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, pointer, type Shape } from '../base/shap
 import { isToolPattern } from './glob.ts'
 import { checkModelLimits } from './model-limits.ts'
 import {
+  CHANGED_TOOL_ACTIONS,
   ENFORCEMENT_MODES,
   POLICY_SCOPES,
   POLICY_TRIGGER_ACTIONS,
@@ -210,6 +211,7 @@ const CHECK_DEFAULT: ReadonlyMap<string, CheckItem> = new Map(
       shape.number(path, value, { min: 0, max: GRACE_HOURS_MAX }),
     approval: checkApproval,
     max_identical_calls: checkIdenticalCalls,
+    changed_tool_action: (shape, path, value) => shape.oneOf(path, value, CHANGED_TOOL_ACTIONS),
   } satisfies Record<keyof PolicyDefaults, CheckItem>),
 )
 

@@ -10,6 +10,7 @@ import type { LayeredSessionRules, SessionRules } from './session-rules.ts'
 /** Weakest first, like all lists in this file: a later entry is stricter. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 export const UNMAPPED_TOOL_ACTIONS = ['allow', 'warn', 'block'] as const
+export const CHANGED_TOOL_ACTIONS = ['warn', 'escalate', 'block'] as const
 export const ENFORCEMENT_MODES = ['off', 'warn', 'enforce'] as const
 
 export const POLICY_TRIGGER_ACTIONS = ['escalate', 'warn', 'deny'] as const
@@ -47,6 +48,8 @@ export type PolicyDefaults = {
   approval?: ApprovalBlock
   /** How often the same call is let through in a session; null for any number. */
   max_identical_calls?: number | null
+  /** The action for a tool whose definition differs from the pinned one; `escalate` if unset. */
+  changed_tool_action?: (typeof CHANGED_TOOL_ACTIONS)[number]
 }
 
 /** A document without `meta`: the contribution of a layer to a merge. */

@@ -7,11 +7,18 @@ import {
 import { conditionKey } from './condition-syntax.ts'
 import { createGlob } from './glob.ts'
 import { mayLoosenModelLimits } from './model-limits.ts'
-import type { PolicyRules } from './policy.ts'
+import { CHANGED_TOOL_ACTIONS, type PolicyRules } from './policy.ts'
 import { LIMIT_ACTIONS, type PolicyFlow, type PolicyLimit } from './session-rules.ts'
+import { changedToolAction } from './tool-change.ts'
 
 /** How two policies differ in the rules over a session and in who may approve. */
-export type SessionAspect = 'limits' | 'flows' | 'model_limits' | 'max_identical_calls' | 'approval'
+export type SessionAspect =
+  | 'limits'
+  | 'flows'
+  | 'model_limits'
+  | 'max_identical_calls'
+  | 'changed_tool_action'
+  | 'approval'
 
 type Pair = { draft: PolicyRules; current: PolicyRules }
 
@@ -46,6 +53,12 @@ export const SESSION_ASPECTS: readonly {
     name: 'max_identical_calls',
     of: ({ defaults }) => defaults.max_identical_calls ?? null,
     mayLoosen: ({ draft, current }) => identicalCalls(draft) > identicalCalls(current),
+  },
+  {
+    name: 'changed_tool_action',
+    of: changedToolStrictness,
+    mayLoosen: ({ draft, current }) =>
+      changedToolStrictness(draft) < changedToolStrictness(current),
   },
   {
     name: 'approval',
@@ -85,6 +98,10 @@ function coversAll(covering: readonly string[], covered: readonly string[]): boo
 
 function identicalCalls({ defaults }: PolicyRules): number {
   return defaults.max_identical_calls ?? Number.POSITIVE_INFINITY
+}
+
+function changedToolStrictness({ defaults }: PolicyRules): number {
+  return CHANGED_TOOL_ACTIONS.indexOf(changedToolAction(defaults))
 }
 
 /** The rule of everything that escalates, by its kind and condition or name. */

@@ -6,7 +6,7 @@ import { FLOW_ACTIONS, LIMIT_ACTIONS, LIMIT_PERIODS } from './session-rules.ts'
 /** The form of the fields that schema version 1.1 adds to a document. */
 
 export const SESSION_SECTIONS = ['limits', 'flows', 'model_limits'] as const
-export const SESSION_DEFAULTS = ['approval', 'max_identical_calls'] as const
+export const SESSION_DEFAULTS = ['approval', 'max_identical_calls', 'changed_tool_action'] as const
 
 const LIMITS_MAX = 100
 const FLOWS_MAX = 100

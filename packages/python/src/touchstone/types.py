@@ -454,7 +454,14 @@ __all__ = [
     "Tokens",
     "ToolCall",
     "ToolCalls",
+    "ToolChange",
+    "ToolDefinition",
     "ToolImpact",
+    "ToolPin",
+    "ToolPinAcceptance",
+    "ToolPinPage",
+    "ToolReport",
+    "ToolReportResult",
     "Trace",
     "TraceAction",
     "TraceActionCategory",
@@ -2548,7 +2555,7 @@ class HistoricalEvaluationRequest(_HistoricalEvaluationRequestRequired, _Histori
 _HistoricalViolationRequired = TypedDict("_HistoricalViolationRequired", {
     "trace_id": str,
     "occurred_at": str,
-    "type": Literal["forbidden", "unmapped", "escalation", "limit", "flow", "loop"],
+    "type": Literal["forbidden", "unmapped", "escalation", "limit", "flow", "loop", "tool_changed"],
     "tool": str,
     "reason": str,
     "severity": "Severity",
@@ -3561,6 +3568,7 @@ PolicyDefaults = TypedDict("PolicyDefaults", {
     "grace_period_hours": float,
     "approval": "ApprovalBlock",
     "max_identical_calls": Union[int, None],
+    "changed_tool_action": str,
 }, total=False)
 
 
@@ -3780,7 +3788,7 @@ PolicyVersionPage = TypedDict("PolicyVersionPage", {
 
 
 _PolicyViolationRequired = TypedDict("_PolicyViolationRequired", {
-    "type": Literal["forbidden", "unmapped", "escalation", "limit", "flow", "loop"],
+    "type": Literal["forbidden", "unmapped", "escalation", "limit", "flow", "loop", "tool_changed"],
     "tool": str,
     "reason": str,
     "severity": "Severity",
@@ -3800,7 +3808,7 @@ class PolicyViolation(_PolicyViolationRequired, _PolicyViolationOptional):
 
 
 _PolicyWarningRequired = TypedDict("_PolicyWarningRequired", {
-    "type": Literal["unmapped_tool", "grace_period", "escalation_triggered", "limit"],
+    "type": Literal["unmapped_tool", "grace_period", "escalation_triggered", "limit", "tool_changed"],
     "tool": str,
     "reason": str,
 })
@@ -5278,6 +5286,29 @@ ToolCalls = TypedDict("ToolCalls", {
 })
 
 
+ToolChange = TypedDict("ToolChange", {
+    "sha256": str,
+    "definition": dict[str, Any],
+    "seen_at": str,
+})
+
+
+_ToolDefinitionRequired = TypedDict("_ToolDefinitionRequired", {
+    "name": str,
+    "input_schema": dict[str, Any],
+})
+
+
+_ToolDefinitionOptional = TypedDict("_ToolDefinitionOptional", {
+    "description": str,
+    "annotations": dict[str, Any],
+}, total=False)
+
+
+class ToolDefinition(_ToolDefinitionRequired, _ToolDefinitionOptional):
+    pass
+
+
 _ToolImpact_samples = TypedDict("_ToolImpact_samples", {
     "trace_id": str,
     "agent_id": str,
@@ -5293,6 +5324,46 @@ ToolImpact = TypedDict("ToolImpact", {
     "newly_passing": int,
     "unchanged": int,
     "samples": "list[_ToolImpact_samples]",
+})
+
+
+ToolPin = TypedDict("ToolPin", {
+    "server": str,
+    "tool": str,
+    "policy_tool": str,
+    "sha256": str,
+    "definition": dict[str, Any],
+    "pinned_at": str,
+    "pinned_by": Union[str, None],
+    "change": "Union[ToolChange, None]",
+})
+
+
+ToolPinAcceptance = TypedDict("ToolPinAcceptance", {
+    "server": str,
+    "tool": str,
+    "sha256": str,
+})
+
+
+ToolPinPage = TypedDict("ToolPinPage", {
+    "tool_pins": "list[ToolPin]",
+    "total": int,
+    "page": int,
+    "per_page": int,
+})
+
+
+ToolReport = TypedDict("ToolReport", {
+    "server": str,
+    "tools": "list[ToolDefinition]",
+})
+
+
+ToolReportResult = TypedDict("ToolReportResult", {
+    "server": str,
+    "pinned": list[str],
+    "changed": list[str],
 })
 
 

@@ -64,9 +64,9 @@ export type Admission = {
   cause: unknown
   /**
    * Records the outcome of an allowed call, with the error if it failed; `refused` if it was not made
-   * after all.
+   * after all. The hash is the SHA-256 of the result, in hex.
    */
-  end(outcome: Outcome, error?: unknown): void
+  end(outcome: Outcome, error?: unknown, resultHash?: string): void
 }
 
 export type Guard = {
@@ -189,11 +189,11 @@ async function admit({ options, recorder, outcomes, call }: AdmitOptions): Promi
   }
   const { verdict, approval, cause } = await decide(options, call, replaced)
   const admittedMs = performance.now()
-  const end = (outcome: Outcome, error?: unknown) => {
+  const end = (outcome: Outcome, error?: unknown, resultHash?: string) => {
     const { decisionId } = verdict
     if (decisionId !== null && outcome !== 'refused') {
       const durationMs = performance.now() - admittedMs
-      outcomes.add(outcomeOf(decisionId, outcome, { durationMs, error }))
+      outcomes.add(outcomeOf(decisionId, outcome, { durationMs, error, resultHash }))
     } else notMade(verdict)
     if (options.record === false) return
     recorder.record({

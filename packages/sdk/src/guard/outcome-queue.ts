@@ -36,14 +36,15 @@ const STATUS_OF = {
 export function outcomeOf(
   decisionId: string,
   outcome: Outcome,
-  details: { durationMs?: number; error?: unknown } = {},
+  details: { durationMs?: number; error?: unknown; resultHash?: string | undefined } = {},
 ): OutcomeReport {
-  const { durationMs, error } = details
+  const { durationMs, error, resultHash } = details
   return {
     decision_id: decisionId,
     status: STATUS_OF[outcome],
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(error !== undefined && { error: sanitise(messageOf(error), ERROR_LENGTH_MAX) }),
+    ...(resultHash !== undefined && { result_hash: resultHash }),
   }
 }
 

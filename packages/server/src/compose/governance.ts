@@ -7,6 +7,7 @@ import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
 import { createHookFeature } from '../areas/governance/hooks/feature.ts'
 import { createImpactFeature } from '../areas/governance/impact/feature.ts'
 import { createPolicyFeature } from '../areas/governance/policy/feature.ts'
+import { createToolPinFeature } from '../areas/governance/tool-pins/feature.ts'
 import { createTransactionFeature } from '../areas/governance/transactions/feature.ts'
 import type { Db } from '../kernel/db.ts'
 import type { createControl } from './control.ts'
@@ -161,6 +162,7 @@ export function createGovernance(
     },
     lifecycle,
   )
+  const toolPins = createToolPinFeature({ db, clock, notices, audit, agents }, lifecycle)
   const gateway = createGatewayFeature(
     {
       clock,
@@ -171,6 +173,7 @@ export function createGovernance(
       evaluations: evaluations.service,
       transactions: transactions.service,
       containment: control.containment.service,
+      toolPins: toolPins.service,
       holds: control.enforcement.service,
       ledger: decisions.ledger,
       sessionCounters: decisions.sessionCounters,

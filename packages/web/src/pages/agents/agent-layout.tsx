@@ -18,6 +18,7 @@ const TABS = [
   { label: 'Card', to: '/o/$orgId/agents/$agentId/card' },
   { label: 'Policy', to: '/o/$orgId/policies/agents/$agentId' },
   { label: 'Simulator', to: '/o/$orgId/agents/$agentId/simulator' },
+  { label: 'Tools', to: '/o/$orgId/agents/$agentId/tools' },
   { label: 'Connections', to: '/o/$orgId/agents/$agentId/connections' },
   { label: 'Control', to: '/o/$orgId/agents/$agentId/control' },
 ] as const

@@ -68,6 +68,11 @@ const tabs = [
   }),
   createRoute({
     getParentRoute: agent,
+    path: '/tools',
+    component: lazyRouteComponent(() => import('./tools-tab.tsx'), 'ToolsTab'),
+  }),
+  createRoute({
+    getParentRoute: agent,
     path: '/connections',
     component: lazyRouteComponent(() => import('./connections-tab.tsx'), 'ConnectionsTab'),
   }),

@@ -54,14 +54,14 @@ export const EvaluationQuery = Type.Object({
 })
 
 const Violation = {
-  type: Type.Enum(['forbidden', 'unmapped', 'escalation', 'limit', 'flow', 'loop']),
+  type: Type.Enum(['forbidden', 'unmapped', 'escalation', 'limit', 'flow', 'loop', 'tool_changed']),
   tool: Type.String({ description: '* for the call as a whole' }),
   reason: Type.String(),
   severity: NamedEnum('Severity', [...SEVERITIES]),
   blocking: Type.Boolean(),
   rule: Type.String({
     description:
-      'a pattern or a condition, or one of: default, card, transaction, max_identical_calls; a limit or flow by its layer and name, such as org/refunds',
+      'a pattern or a condition, or one of: default, card, transaction, max_identical_calls, changed_tool_action; a limit or flow by its layer and name, such as org/refunds',
   }),
   capability: Type.Optional(Type.String()),
   action: Type.Optional(Type.Enum(['escalate', 'deny'])),
@@ -72,7 +72,13 @@ const Findings = {
   violations: Type.Array(NamedObject('PolicyViolation', Violation)),
   warnings: Type.Array(
     NamedObject('PolicyWarning', {
-      type: Type.Enum(['unmapped_tool', 'grace_period', 'escalation_triggered', 'limit']),
+      type: Type.Enum([
+        'unmapped_tool',
+        'grace_period',
+        'escalation_triggered',
+        'limit',
+        'tool_changed',
+      ]),
       tool: Type.String(),
       reason: Type.String(),
       expires_at: Type.Optional(Type.String()),

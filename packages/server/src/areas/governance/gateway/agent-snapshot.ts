@@ -22,6 +22,8 @@ export type AgentSnapshot = Readonly<{
   rules: Rules
   /** Whether any nudge is waiting for delivery. */
   hasNudges: boolean
+  /** MCP tools whose definition changed and was not accepted, by their names in policies. */
+  changedTools: ReadonlySet<string>
 }>
 
 export type Contained = { status: 'paused' | 'killed'; containedAt: Date }

@@ -36,6 +36,20 @@ describe('a decision', () => {
     expect(decisionOf({ rules: { ...FAILED, failOpen: true } }).decision).toBe('warn')
   })
 
+  it('has a reason of its own for a tool whose definition changed', () => {
+    const snapshot = snapshotOf({ changedTools: new Set(['refund']) })
+    const of = (rules: ReadyCall['rules'], tool = 'refund') =>
+      decide(snapshot, callOf({ tool, rules }), NOW)
+    const reasons = [{ code: 'tool_changed', source: 'policy', tool: 'refund' }]
+    expect(of(readyOf(PERMISSIVE)).call).toMatchObject({ decision: 'escalate', reasons })
+    expect(of({ outcome: 'none' })).toMatchObject({
+      call: { decision: 'warn', reasons },
+      policy: { policyId: null, mode: 'warn' },
+    })
+    expect(of(FAILED).call.reasons).toMatchObject([{ code: 'evaluation_error' }])
+    expect(of(readyOf(PERMISSIVE), 'search').call.decision).toBe('allow')
+  })
+
   it('uses an approval only if it changes the decision', () => {
     const approved = { approval: APPROVED }
     expect(decisionOf({ ...approved, rules: readyOf(ESCALATE) })).toMatchObject({

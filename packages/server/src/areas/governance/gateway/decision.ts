@@ -2,6 +2,7 @@ import {
   BUILT_IN_APPROVAL,
   BUILT_IN_DEFAULTS,
   type CallDecision,
+  changedToolFinding,
   decideCall,
   type EnforcementMode,
   type Evaluation,
@@ -43,7 +44,7 @@ export type Decision = { call: CallDecision; policy: PolicyOutcome }
 
 /** Decides whether the call may be made. Pure: equal arguments give equal decisions. */
 export function decide(snapshot: AgentSnapshot, call: ReadyCall, now: Date): Decision {
-  return decideByPolicy(snapshot, call, evaluate(call.rules, now))
+  return decideByPolicy(snapshot, call, evaluate(snapshot, call, now))
 }
 
 /** Decides the call again by the same policy, after its approval or the findings changed. */
@@ -132,16 +133,45 @@ function liftedRules(
   return satisfiesApproval(rule, needed) ? rules : []
 }
 
-function evaluate(rules: Prepared, now: Date): PolicyOutcome {
+function evaluate(snapshot: AgentSnapshot, { tool, rules }: ReadyCall, now: Date): PolicyOutcome {
+  const isChanged = snapshot.changedTools.has(tool)
+  if (rules.outcome === 'none' && isChanged) return changedWithoutPolicy(tool)
   if (rules.outcome !== 'ready') return rules
   const { compiled, policyId, policyVersion } = rules.callPolicy
   try {
-    const evaluation = evaluatePolicy(compiled, { ...rules.input, nowMs: now.getTime() })
+    const evaluated = evaluatePolicy(compiled, { ...rules.input, nowMs: now.getTime() })
+    const finding = isChanged ? changedToolFinding(compiled.defaults, tool) : undefined
+    const evaluation = finding ? withSessionFindings(evaluated, [finding]) : evaluated
     const mode = compiled.defaults.enforcement_mode
     return { outcome: 'evaluated', evaluation, mode, policyId, policyVersion }
   } catch (cause) {
     return { outcome: 'failed', failOpen: compiled.defaults.fail_open, cause }
   }
+}
+
+/** The built-in defaults say what happens if the agent has no policy. */
+function changedWithoutPolicy(tool: string): PolicyOutcome {
+  const finding = changedToolFinding(BUILT_IN_DEFAULTS, tool)
+  return {
+    outcome: 'evaluated',
+    evaluation: withSessionFindings(NO_FINDINGS, finding === undefined ? [] : [finding]),
+    mode: BUILT_IN_DEFAULTS.enforcement_mode,
+    policyId: null,
+    policyVersion: null,
+  }
+}
+
+const NO_FINDINGS: Evaluation = {
+  verdict: 'pass',
+  violations: [],
+  warnings: [],
+  card_gaps: [],
+  coverage: {
+    total_card_actions: 0,
+    mapped_card_actions: [],
+    unmapped_card_actions: [],
+    coverage_pct: 0,
+  },
 }
 
 /** The part of the policy that an answer shows beside the decision. */

@@ -69,6 +69,7 @@ export function snapshotOf(given: Partial<AgentSnapshot> = {}): AgentSnapshot {
       readMs: 0,
     },
     hasNudges: false,
+    changedTools: new Set(),
     ...given,
   }
 }

@@ -147,6 +147,12 @@ export type Nudge = {
   createdAt: Date
 }
 
+export type ToolPins = {
+  /** The tools of an agent whose definitions changed, by their names in policies. */
+  changedTools(agentId: string): Promise<ReadonlySet<string>>
+  onChangedTools(listener: ChangeListener): void
+}
+
 type CallOfSession = { agentId: string; sessionId: string | undefined; now: Date }
 
 export type Holds = {

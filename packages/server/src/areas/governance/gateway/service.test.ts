@@ -149,6 +149,7 @@ function gateway(given: Partial<GatewayDeps> = {}) {
       onNudgeChange: () => undefined,
       takeNudges: async () => [],
     },
+    toolPins: { changedTools: async () => new Set(), onChangedTools: () => undefined },
     ledger: createTestLedger(db, clock),
     sessionCounters: createSessionCounters({ db, clock, agents: EXISTING }),
     elapsedMs: () => {

@@ -7,7 +7,7 @@ import { createSnapshots, type SnapshotDeps } from './snapshot-service.ts'
 const AGENT = 'agent-1'
 const OTHER = 'agent-2'
 
-type Source = 'agent' | 'policy' | 'containment' | 'nudges'
+type Source = 'agent' | 'policy' | 'containment' | 'nudges' | 'tools'
 
 let clock: TestClock
 let reads: string[]
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 function snapshots(given: Partial<SnapshotDeps> = {}) {
   const none = () => undefined
-  change = { agent: none, policy: none, containment: none, nudges: none }
+  change = { agent: none, policy: none, containment: none, nudges: none, tools: none }
   const listen = (source: Source) => (listener: (agentId: string | undefined) => void) => {
     change[source] = listener
   }
@@ -52,6 +52,7 @@ function snapshots(given: Partial<SnapshotDeps> = {}) {
       onStateChange: listen('containment'),
     },
     holds: { hasNudges: async () => false, onNudgeChange: listen('nudges') },
+    toolPins: { changedTools: async () => new Set(['t']), onChangedTools: listen('tools') },
     ...given,
   })
 }
@@ -71,6 +72,7 @@ describe('the snapshot of an agent', () => {
       contained: { status: 'paused', containedAt },
       rules,
       hasNudges: false,
+      changedTools: new Set(['t']),
     })
   })
 
@@ -86,7 +88,7 @@ describe('the snapshot of an agent', () => {
     expect(reads).toEqual([AGENT, AGENT])
   })
 
-  it.each<Source>(['agent', 'policy', 'containment', 'nudges'])(
+  it.each<Source>(['agent', 'policy', 'containment', 'nudges', 'tools'])(
     'is invalidated by a change of its %s, without affecting other agents',
     async (source) => {
       const here = snapshots()
@@ -103,7 +105,7 @@ describe('the snapshot of an agent', () => {
     },
   )
 
-  it.each<Source>(['agent', 'policy', 'containment', 'nudges'])(
+  it.each<Source>(['agent', 'policy', 'containment', 'nudges', 'tools'])(
     'is not cached if its %s changed during the read',
     async (source) => {
       const here = snapshots()

@@ -1,7 +1,7 @@
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
 import type { AgentSnapshot, Rules } from './agent-snapshot.ts'
-import type { Agents, Containment, Evaluations, Holds, Policies } from './ports.ts'
+import type { Agents, Containment, Evaluations, Holds, Policies, ToolPins } from './ports.ts'
 
 const SNAPSHOTS_MAX = 50_000
 /** Total size of the policies in all snapshots; most are shared with the policy cache. */
@@ -16,6 +16,7 @@ export type SnapshotDeps = {
   evaluations: Pick<Evaluations, 'rulesOf'>
   containment: Containment
   holds: Pick<Holds, 'hasNudges' | 'onNudgeChange'>
+  toolPins: ToolPins
 }
 
 /**
@@ -39,6 +40,7 @@ export function createSnapshots(deps: SnapshotDeps) {
   deps.policies.onRulesChange(invalidate)
   deps.containment.onStateChange(invalidate)
   deps.holds.onNudgeChange(invalidate)
+  deps.toolPins.onChangedTools(invalidate)
 
   const load = async (agentId: string): Promise<AgentSnapshot | undefined> => {
     const changesBefore = changes
@@ -66,6 +68,7 @@ async function readSnapshot(
   const { orgId, status, enforcementMode: mode } = agent
   const state = await deps.containment.stateOf(agentId)
   const hasNudges = await deps.holds.hasNudges(agentId, deps.clock.now())
+  const changedTools = await deps.toolPins.changedTools(agentId)
   const rules = await deps.evaluations.rulesOf(orgId, agentId)
   return {
     agentId,
@@ -75,6 +78,7 @@ async function readSnapshot(
     contained: state.status === 'active' ? undefined : state,
     rules,
     hasNudges,
+    changedTools,
   }
 }
 

@@ -51,7 +51,7 @@ export const ImpactAnswer = NamedObject('PolicyImpact', {
   }),
   unweighed: Type.Array(Type.String(), {
     description:
-      'other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, approval',
+      'other differences, which depend on more than the tool name: card, deny_triggers, escalate_triggers, enforcement_mode, grace_period_hours, fail_open, limits, flows, model_limits, max_identical_calls, changed_tool_action, approval',
   }),
   may_loosen: Type.Array(Type.String(), {
     description: 'the entries of unweighed that could allow calls that are blocked today',

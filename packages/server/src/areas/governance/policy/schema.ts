@@ -27,7 +27,7 @@ export const ORG_PARAMS = {
 export const PolicyBody = Type.Unknown({
   title: 'PolicyDocument',
   description:
-    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local} and max_identical_calls need schema_version 1.1.',
+    'A policy document: meta {schema_version, name, description?, scope}, capability_mappings? {name: {tools, card_actions, description?}}, forbidden? [{pattern, reason, severity}], escalation_triggers? [{condition, action, reason, severity?, approval?}], limits? [{name, tools, max, per, action?, reason, approval?}], flows? [{name, from, to, action?, reason, approval?}], defaults? {enforcement_mode, unmapped_tool_action, unmapped_severity, grace_period_hours, fail_open, approval, max_identical_calls, changed_tool_action}; as JSON or YAML, by Content-Type. Nothing is blocked unless enforcement_mode is enforce, and unmapped tools are not blocked in their first 24 hours unless grace_period_hours is 0. The policy of a team applies only to transactions of its members. All fields, values and conditions: docs/concepts/policies.md. limits, flows, approval {required, roles, scopes, expires_minutes, local}, max_identical_calls and changed_tool_action need schema_version 1.1.',
 })
 
 const Approval = Type.Optional(
@@ -121,6 +121,7 @@ const Parts = {
     grace_period_hours: Type.Optional(Type.Number()),
     approval: Approval,
     max_identical_calls: Type.Optional(Nullable(Type.Integer())),
+    changed_tool_action: Type.Optional(Type.String()),
   }),
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from './http.ts'
+import { refusalOf } from './local-server.ts'
 
 describe('a request over HTTP', () => {
   it.each([
