@@ -4229,8 +4229,11 @@ export interface components {
         AgentCardVersionPage: {
             versions: components["schemas"]["AgentCardVersion"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         AgentChanges: {
             name?: string;
@@ -4297,8 +4300,11 @@ export interface components {
         AgentPage: {
             agents: components["schemas"]["Agent"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         AgentStatus: "active" | "paused" | "killed" | "archived";
@@ -4572,8 +4578,11 @@ export interface components {
         AuditLogEntryPage: {
             entries: components["schemas"]["AuditLogEntry"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         BadgeVariant: "score" | "score_tier" | "score_trend" | "compact" | "assurance";
@@ -4626,8 +4635,11 @@ export interface components {
         CardAmendmentPage: {
             card_amendments: components["schemas"]["CardAmendment"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         CardCoverage: {
             total_card_actions: number;
@@ -4892,8 +4904,11 @@ export interface components {
         CheckpointPage: {
             checkpoints: components["schemas"]["Checkpoint"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @description The checkpoint, the recommended action and the state of the session window */
         CheckpointResult: {
@@ -5071,8 +5086,11 @@ export interface components {
             org_id: string;
             entries: components["schemas"]["ConscienceValueLogEntry"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         ConscienceValueChanges: {
             /** @description unique in the organisation; case is ignored */
@@ -5419,8 +5437,11 @@ export interface components {
         DirectoryEntryPage: {
             agents: components["schemas"]["DirectoryEntry"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         DirectorySort: "score" | "name" | "trend" | "checkpoints" | "assurance";
@@ -5448,8 +5469,11 @@ export interface components {
         DriftAlertPage: {
             alerts: components["schemas"]["DriftAlert"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         DriftKind: "integrity" | "trace";
@@ -5607,8 +5631,11 @@ export interface components {
         EscalationPage: {
             escalations: components["schemas"]["Escalation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         EscalationResolution: {
             /** @enum {unknown} */
@@ -5860,8 +5887,11 @@ export interface components {
         IntelligenceSummaryPage: {
             items: components["schemas"]["IntelligenceSummary"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         IntelligenceType: "fault_lines" | "forecast" | "recommendation";
@@ -5881,8 +5911,11 @@ export interface components {
         InvitationPage: {
             invitations: components["schemas"]["Invitation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         InvitationStatus: "pending" | "accepted" | "revoked" | "expired";
@@ -6388,8 +6421,11 @@ export interface components {
         OnChainHistory: {
             anchors: components["schemas"]["AnchorSummary"][];
             publications: components["schemas"]["ScorePublicationSummary"][];
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
             total_anchors: number;
             total_publications: number;
         };
@@ -6629,8 +6665,11 @@ export interface components {
         PolicyEvaluationPage: {
             evaluations: components["schemas"]["RecordedPolicyEvaluation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         PolicyEvaluationRequest: {
             agent_id: string;
@@ -6753,8 +6792,11 @@ export interface components {
         PolicyVersionPage: {
             versions: components["schemas"]["PolicyVersion"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         PolicyViolation: {
             /** @enum {unknown} */
@@ -6945,8 +6987,11 @@ export interface components {
         ReclassificationPage: {
             reclassifications: components["schemas"]["ReclassificationSummary"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         ReclassificationSummary: {
             reclassification_id: string;
@@ -7278,8 +7323,11 @@ export interface components {
         RosterChangePage: {
             changes: components["schemas"]["RosterChange"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         RosterChangeType: "agent_added" | "agent_removed";
@@ -7466,8 +7514,11 @@ export interface components {
         SessionPage: {
             sessions: components["schemas"]["Session"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         Severity: "low" | "medium" | "high" | "critical";
@@ -7698,8 +7749,11 @@ export interface components {
         TeamCardVersionPage: {
             cards: components["schemas"]["TeamCardVersion"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         TeamChanges: {
             /** @description 1 to 100 characters after trimming */
@@ -7734,8 +7788,11 @@ export interface components {
         TeamPage: {
             teams: components["schemas"]["Team"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         TeamReputation: {
             team_id: string;
@@ -8065,8 +8122,11 @@ export interface components {
         TracePage: {
             traces: components["schemas"]["Trace"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         TraceRecommendedAction: "proceed" | "review" | "deny";
@@ -8135,8 +8195,11 @@ export interface components {
         TransactionPage: {
             transactions: components["schemas"]["TransactionSummary"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         TransactionStatus: "active" | "completed" | "expired";
@@ -8177,8 +8240,11 @@ export interface components {
         TrustEdgePage: {
             trust_edges: components["schemas"]["TrustEdge"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         TrustExtension: {
             provider: string;
@@ -8281,14 +8347,20 @@ export interface components {
         ViolationCommentPage: {
             comments: components["schemas"]["ViolationComment"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         ViolationPage: {
             violations: components["schemas"]["Violation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         ViolationStatus: "open" | "reclassified" | "all";
@@ -8363,8 +8435,11 @@ export interface components {
         WebhookDeliveryPage: {
             deliveries: components["schemas"]["WebhookDelivery"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         WebhookList: {
             webhooks: components["schemas"]["Webhook"][];
@@ -8610,9 +8685,14 @@ export interface operations {
                 visibility?: components["schemas"]["Visibility"];
                 /** @description archived agents are listed only with status=archived */
                 status?: components["schemas"]["AgentStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -8801,9 +8881,14 @@ export interface operations {
     listCardAmendments: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -8826,9 +8911,14 @@ export interface operations {
     listAgentCardVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -8890,9 +8980,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9196,9 +9291,14 @@ export interface operations {
             query?: {
                 kind?: components["schemas"]["DriftKind"];
                 status?: components["schemas"]["DriftStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9456,9 +9556,14 @@ export interface operations {
         parameters: {
             query?: {
                 verdict?: components["schemas"]["PolicyVerdict"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9481,9 +9586,14 @@ export interface operations {
     listAgentPolicyVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9550,9 +9660,14 @@ export interface operations {
     listReclassifications: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9600,9 +9715,14 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9636,9 +9756,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9697,9 +9822,14 @@ export interface operations {
             query?: {
                 /** @description out: agents that it trusts; in: agents that trust it */
                 direction?: components["schemas"]["TrustDirection"];
+                /** @description default 1 */
                 page?: number;
-                /** @description default 200; more is lowered to 200 */
+                /** @description default 200; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 200; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9790,9 +9920,14 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["ViolationStatus"];
                 verdict?: components["schemas"]["ViolationVerdict"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9815,9 +9950,14 @@ export interface operations {
     listViolationComments: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -10751,9 +10891,14 @@ export interface operations {
                 assurance?: "0" | "1" | "2" | "3" | "4";
                 /** @description default score; names ascend, numbers descend; ties by score, then id */
                 sort?: components["schemas"]["DirectorySort"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -10797,9 +10942,14 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["EscalationStatus"];
                 agent_id?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -11090,9 +11240,14 @@ export interface operations {
     listOnChainRecords: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -11317,9 +11472,14 @@ export interface operations {
                 visibility?: components["schemas"]["Visibility"];
                 /** @description archived agents are listed only with status=archived */
                 status?: components["schemas"]["AgentStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -11670,9 +11830,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -11833,9 +11998,14 @@ export interface operations {
     listConscienceValueChanges: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -11957,9 +12127,14 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["InvitationStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12191,9 +12366,14 @@ export interface operations {
     listOrgPolicyVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12356,9 +12536,14 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["TeamStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 50; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12450,9 +12635,14 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
                 endpoint_id?: string;
                 status?: components["schemas"]["DeliveryStatus"];
                 event_type?: components["schemas"]["EventType"];
@@ -12897,9 +13087,14 @@ export interface operations {
                 assurance?: "0" | "1" | "2" | "3" | "4";
                 /** @description default score; names ascend, numbers descend; ties by score, then id */
                 sort?: components["schemas"]["DirectorySort"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -13576,9 +13771,14 @@ export interface operations {
     listTeamCardVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 50; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
                 include?: "card_json";
             };
             header?: never;
@@ -13603,9 +13803,14 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["schemas"]["IntelligenceType"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -13767,9 +13972,14 @@ export interface operations {
     listTeamPolicyVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -13899,9 +14109,14 @@ export interface operations {
     listRosterChanges: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 50; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -13936,9 +14151,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -14060,9 +14280,14 @@ export interface operations {
             query?: {
                 agent_id?: string;
                 status?: components["schemas"]["TransactionStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
