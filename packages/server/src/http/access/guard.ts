@@ -19,6 +19,7 @@ import {
   tenantOf,
 } from '../identity/caller.ts'
 import { clientAddress } from '../identity/client-address.ts'
+import { adoptLegacyKey } from '../identity/key-headers.ts'
 import { failureWindow } from '../limits/rate-limit.ts'
 import { rateLimited } from '../limits/shared-limit.ts'
 import { type RegisteredIds, useRegisteredIds } from './agent-ids.ts'
@@ -55,6 +56,8 @@ export type GuardDeps = TenantDeps &
     authenticate: Authenticate
     idempotency: Idempotency
     trustedHops: number
+    /** Further names of the header of API keys, in lower case. */
+    legacyKeyHeaders: readonly string[]
     registeredIds: RegisteredIds
     /** False until the migrations have run. */
     isReady(): boolean
@@ -135,6 +138,7 @@ async function identify(req: GuardedRequest, access: Access, deps: GuardDeps): P
     trustedHops: deps.trustedHops,
   })
   assertOneAuthorization(req)
+  adoptLegacyKey(req, deps.legacyKeyHeaders)
   const caller = await deps.authenticate(req)
   if (caller !== undefined && !isFromAllowedAddress(caller, req.clientIp)) {
     throw new Problem('forbidden', `This API key cannot be used from ${req.clientIp}.`)
