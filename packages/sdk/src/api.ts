@@ -3517,6 +3517,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/risk/team-history/{team_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the risk assessments of a team of your organisation
+         * @description Newest first. Without those of which a member was erased. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
+         */
+        get: operations["listTeamRiskAssessments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/teams": {
         parameters: {
             query?: never;
@@ -7289,6 +7309,7 @@ export interface components {
             assessments: components["schemas"]["RiskAssessment"][];
             total: number;
             limit: number;
+            offset: number;
         };
         RiskInputs: {
             formula: string;
@@ -7920,6 +7941,13 @@ export interface components {
             missing_agents: string[];
             conflicting_agents: string[];
             risk_impact: number;
+        };
+        TeamRiskHistory: {
+            team_id: string;
+            assessments: components["schemas"]["TeamRiskAssessment"][];
+            total: number;
+            limit: number;
+            offset: number;
         };
         TeamRiskOutlier: {
             agent_id: string;
@@ -13413,6 +13441,8 @@ export interface operations {
             query?: {
                 /** @description default 50; more than 200 is lowered to 200 */
                 limit?: number;
+                /** @description how many newer assessments to skip; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -13512,6 +13542,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    listTeamRiskAssessments: {
+        parameters: {
+            query?: {
+                /** @description default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many newer assessments to skip; default 0 */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamRiskHistory"];
                 };
             };
         };

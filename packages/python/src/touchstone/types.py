@@ -442,6 +442,7 @@ __all__ = [
     "TeamRiskBreaker",
     "TeamRiskCluster",
     "TeamRiskDivergence",
+    "TeamRiskHistory",
     "TeamRiskOutlier",
     "TeamRiskRecommendation",
     "TeamScoreComponent",
@@ -4539,6 +4540,7 @@ RiskHistory = TypedDict("RiskHistory", {
     "assessments": "list[RiskAssessment]",
     "total": int,
     "limit": int,
+    "offset": int,
 })
 
 
@@ -5372,6 +5374,15 @@ TeamRiskDivergence = TypedDict("TeamRiskDivergence", {
     "missing_agents": list[str],
     "conflicting_agents": list[str],
     "risk_impact": float,
+})
+
+
+TeamRiskHistory = TypedDict("TeamRiskHistory", {
+    "team_id": str,
+    "assessments": "list[TeamRiskAssessment]",
+    "total": int,
+    "limit": int,
+    "offset": int,
 })
 
 
