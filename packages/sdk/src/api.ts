@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Call the development chain
-         * @description Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 30 a minute per caller.
+         * @description The read methods of JSON-RPC, one call or a batch of at most 100. Each call counts towards the rate limit; those that can take long, such as eth_getLogs and eth_estimateGas, count tenfold. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 300 a minute per caller.
          */
         post: operations["callDevChain"];
         delete?: never;
@@ -8586,7 +8586,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RpcRequest"];
+                "application/json": components["schemas"]["RpcRequest"] | components["schemas"]["RpcRequest"][];
             };
         };
         responses: {
@@ -8595,7 +8595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RpcResponse"];
+                    "application/json": components["schemas"]["RpcResponse"] | components["schemas"]["RpcResponse"][];
                 };
             };
         };

@@ -41,8 +41,8 @@ declare module 'fastify' {
     /** The organisation that this request acts in; set by the guard. */
     tenant: Tenant | undefined
     clientIp: string
-    /** Counts an answer 409 further towards the rate limit; undefined on most routes. */
-    onConflict: (() => Promise<void> | void) | undefined
+    /** Counts the request so many times more towards its rate limit; undefined on most routes. */
+    charge: ((count: number) => Promise<void> | void) | undefined
     /**
      * Repeats authentication and authorisation, for responses that last long, such as streams: the
      * credential may have been revoked since, and its owner may have left or changed roles.
