@@ -2953,6 +2953,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/otlp/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create checkpoints from OpenTelemetry log records
+         * @description Events of the GenAI semantic conventions with the content of model calls. What is rejected or ignored is in partialSuccess. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         */
+        post: operations["exportOtlpLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/otlp/v1/traces": {
         parameters: {
             query?: never;
@@ -2964,7 +2984,7 @@ export interface paths {
         put?: never;
         /**
          * Create traces and checkpoints from OpenTelemetry spans
-         * @description Spans that follow the GenAI semantic conventions. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         * @description Spans that follow the GenAI semantic conventions, OpenInference or Langfuse. What is rejected or ignored is in partialSuccess. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
         post: operations["exportOtlpTraces"];
         delete?: never;
@@ -6533,10 +6553,25 @@ export interface components {
                 team_risk_assessment: components["schemas"]["MeterUsage"];
             };
         };
+        /** @description An ExportLogsServiceRequest of OTLP. */
+        OtlpLogExport: {
+            /** @description ResourceLogs of opentelemetry-proto, names in lowerCamelCase */
+            resourceLogs?: unknown[];
+        };
+        /** @description An ExportLogsServiceResponse; empty if every record became evidence. The Touchstone-Log-Records header counts all records. */
+        OtlpLogExportResult: {
+            partialSuccess?: components["schemas"]["OtlpLogPartialSuccess"];
+        };
+        OtlpLogPartialSuccess: {
+            /** @description the number of rejected records, as a string since it is an int64 */
+            rejectedLogRecords: string;
+            /** @description how many were rejected or ignored for which reason, or have no content, and what to do */
+            errorMessage: string;
+        };
         OtlpPartialSuccess: {
             /** @description the number of rejected spans, as a string since it is an int64 */
             rejectedSpans: string;
-            /** @description how many were rejected for which reason, and what to do */
+            /** @description how many were rejected or ignored for which reason, or have no content, and what to do */
             errorMessage: string;
         };
         /** @description An ExportTraceServiceRequest of OTLP. */
@@ -6544,7 +6579,7 @@ export interface components {
             /** @description ResourceSpans of opentelemetry-proto, names in lowerCamelCase */
             resourceSpans?: unknown[];
         };
-        /** @description An ExportTraceServiceResponse; empty if no span was rejected. The Touchstone-Spans header counts all spans. */
+        /** @description An ExportTraceServiceResponse; empty if every span became evidence. The Touchstone-Spans header counts all spans. */
         OtlpTraceExportResult: {
             partialSuccess?: components["schemas"]["OtlpPartialSuccess"];
         };
@@ -12877,6 +12912,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    exportOtlpLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtlpLogExport"];
+                "application/x-protobuf": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtlpLogExportResult"];
+                    "application/x-protobuf": string;
                 };
             };
         };

@@ -264,6 +264,9 @@ __all__ = [
     "OrgChanges",
     "OrgList",
     "OrgPlan",
+    "OtlpLogExport",
+    "OtlpLogExportResult",
+    "OtlpLogPartialSuccess",
     "OtlpPartialSuccess",
     "OtlpTraceExport",
     "OtlpTraceExportResult",
@@ -3497,6 +3500,22 @@ OrgPlan = TypedDict("OrgPlan", {
     "period_start": str,
     "period_end": str,
     "usage": "_OrgPlan_usage",
+})
+
+
+OtlpLogExport = TypedDict("OtlpLogExport", {
+    "resourceLogs": list[Any],
+}, total=False)
+
+
+OtlpLogExportResult = TypedDict("OtlpLogExportResult", {
+    "partialSuccess": "OtlpLogPartialSuccess",
+}, total=False)
+
+
+OtlpLogPartialSuccess = TypedDict("OtlpLogPartialSuccess", {
+    "rejectedLogRecords": str,
+    "errorMessage": str,
 })
 
 
