@@ -54,6 +54,9 @@ export function createDevChainService(node: ChainNode) {
   return {
     ask,
 
+    /** How often calls count towards the rate limit. */
+    costOf,
+
     /** One after the other, so that a batch does not keep the relayer from the chain. */
     async askAll(calls: readonly RpcRequest[]): Promise<RpcReply[]> {
       const replies: RpcReply[] = []

@@ -1,5 +1,4 @@
 import type { Server } from '../../../http/server.ts'
-import { costOf } from './dev-question.ts'
 import { ContractsAnswer, RpcAnswers, RpcBody, toContracts } from './schema.ts'
 import type { RelayerService } from './service.ts'
 
@@ -45,7 +44,7 @@ export function devChainRoutes(app: Server, relayer: RelayerService): void {
     async (req) => {
       const calls = Array.isArray(req.body) ? req.body : [req.body]
       // The guard has counted one already.
-      await req.charge?.(costOf(calls) - 1)
+      await req.charge?.(relayer.costOf(calls) - 1)
       return Array.isArray(req.body) ? relayer.askAll(calls) : relayer.ask(req.body)
     },
   )

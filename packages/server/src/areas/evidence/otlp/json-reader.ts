@@ -3,7 +3,7 @@ import { type Attributes, type AttributeValue, assertRoom, MalformedRequest } fr
 /** The names of the levels of an export request, such as resourceSpans, scopeSpans and spans. */
 type Levels = { resources: string; scopes: string; items: string }
 
-/** What every item of an export request belongs to. */
+/** The resource and the instrumentation that an item of an export request belongs to. */
 export type Origin = { resource: Attributes; scope: string }
 
 /**

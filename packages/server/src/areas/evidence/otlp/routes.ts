@@ -14,7 +14,6 @@ import {
   toSpanAnswer,
 } from './schema.ts'
 import type { Export, OtlpService } from './service.ts'
-import type { Tally } from './tally.ts'
 
 /** The limit of trace and checkpoint POSTs (spec: platform §1.4). */
 const BYTES_MAX = 5 * 1024 * 1024
@@ -81,7 +80,11 @@ function sentBy(req: FastifyRequest): Export {
 }
 
 /** The answer to a request in protobuf. The cast bypasses the response type, which describes JSON. */
-function encoded(req: FastifyRequest, reply: FastifyReply, tally: Tally): never | undefined {
+function encoded(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  tally: Parameters<typeof toExportMessage>[0],
+): never | undefined {
   if (!isProtobuf(req)) return undefined
   return reply.type('application/x-protobuf').send(toExportMessage(tally)) as never
 }

@@ -18,10 +18,10 @@ const SPANS_MAX = 512
 const TRACES_AT_ONCE = 100
 const CHECKPOINTS_AT_ONCE = 50
 
-/** What an export request contains. */
+/** The content of an export request. */
 export type Signal = 'spans' | 'logs'
 
-/** Who sent a request. With `onlyAgent`, every other agent counts as unknown. */
+/** The sender of a request. With `onlyAgent`, every other agent counts as unknown. */
 export type Export = { org: Sender; onlyAgent: string | undefined }
 
 export type OtlpDeps = {

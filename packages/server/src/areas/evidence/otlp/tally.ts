@@ -10,7 +10,7 @@ export type Tally = {
   duplicates: number
   ignored: number
   rejected: number
-  /** What was rejected or ignored for which reason; empty if every item became evidence. */
+  /** Counts by the reason for which items were rejected or ignored; empty if every item became evidence. */
   message: string
 }
 
