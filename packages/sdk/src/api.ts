@@ -7387,6 +7387,8 @@ export interface components {
         };
         /** @enum {unknown} */
         RosterChangeType: "agent_added" | "agent_removed";
+        RpcBatch: components["schemas"]["RpcRequest"][];
+        RpcBatchResponse: components["schemas"]["RpcResponse"][];
         RpcError: {
             code: number;
             message: string;
@@ -8621,7 +8623,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RpcRequest"] | components["schemas"]["RpcRequest"][];
+                "application/json": components["schemas"]["RpcRequest"] | components["schemas"]["RpcBatch"];
             };
         };
         responses: {
@@ -8630,7 +8632,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RpcResponse"] | components["schemas"]["RpcResponse"][];
+                    "application/json": components["schemas"]["RpcResponse"] | components["schemas"]["RpcBatchResponse"];
                 };
             };
         };

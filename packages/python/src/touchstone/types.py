@@ -371,6 +371,8 @@ __all__ = [
     "RosterChange",
     "RosterChangePage",
     "RosterChangeType",
+    "RpcBatch",
+    "RpcBatchResponse",
     "RpcError",
     "RpcProblem",
     "RpcRequest",
@@ -4619,6 +4621,12 @@ class RosterChangePage(_RosterChangePageRequired, _RosterChangePageOptional):
 
 
 RosterChangeType = Literal["agent_added", "agent_removed"]
+
+
+RpcBatch = list["RpcRequest"]
+
+
+RpcBatchResponse = list["RpcResponse"]
 
 
 _RpcErrorRequired = TypedDict("_RpcErrorRequired", {

@@ -38,13 +38,13 @@ const BATCH_MAX = 100
 
 export const RpcBody = Type.Union([
   RpcRequest,
-  Type.Array(RpcRequest, { minItems: 1, maxItems: BATCH_MAX }),
+  Type.Array(RpcRequest, { title: 'RpcBatch', minItems: 1, maxItems: BATCH_MAX }),
 ])
 
-export const RpcAnswers = Type.Union([
-  RpcResponse,
-  Type.Array(RpcResponse, { description: 'in the order of the calls' }),
-])
+export const RpcAnswers = Type.Union(
+  [RpcResponse, Type.Array(RpcResponse, { title: 'RpcBatchResponse' })],
+  { description: 'The answer, or those of a batch in the order of its calls' },
+)
 
 export function toContracts(contracts: Contracts): Static<typeof ContractsAnswer> {
   return {
