@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import {Publishers} from "./Publishers.sol";
 
 /// The latest published score of each agent in one slot, and every publication as events. The
-/// read side of ERC-8004 is here; ratings come from the service alone, so its write side is not.
+/// whole read side of ERC-8004 is here; ratings come from the service alone, so its write side is not.
 contract ReputationRegistry is Publishers {
     uint16 public constant MAX_SCORE = 1000;
     uint256 public constant MAX_BATCH_SIZE = 200;
@@ -12,6 +12,8 @@ contract ReputationRegistry is Publishers {
     /// agentId (32), score (2), grade (3), metadataHash (32).
     uint256 private constant RECORD_BYTES = 69;
 
+    /// Of this contract's functions. Deployments before 2.0.0 have no getVersion.
+    string private constant VERSION = "2.0.0";
     string private constant TAG = "trust-rating";
     bytes32 private constant TAG_HASH = keccak256(bytes(TAG));
 
@@ -185,11 +187,48 @@ contract ReputationRegistry is Publishers {
         string calldata tag2
     ) external view returns (uint64 count, int128 summaryValue, uint8 summaryValueDecimals) {
         if (clientAddresses.length == 0) revert NoClients();
-        uint256 slot = _slots[bytes32(agentId)];
-        if (uint32(slot >> INDEX_AT) == 0 || !_asksForUs(clientAddresses)) return (0, 0, 0);
-        string memory grade = _gradeText(bytes3(uint24(slot >> GRADE_AT)));
-        if (!_fits(tag1, TAG) || !_fits(tag2, grade)) return (0, 0, 0);
+        uint256 slot = _latestFor(agentId, clientAddresses, tag1, tag2);
+        if (slot == 0) return (0, 0, 0);
         return (1, int128(uint128(uint16(slot))), 0);
+    }
+
+    /// The latest publication, as readFeedback gives it, when the clients and tags ask for it. An empty
+    /// list asks for every client. Nothing is ever revoked.
+    function readAllFeedback(
+        uint256 agentId,
+        address[] calldata clientAddresses,
+        string calldata tag1,
+        string calldata tag2,
+        bool
+    )
+        external
+        view
+        returns (
+            // The clients, indexes, values, decimals, first and second tags, and whether revoked.
+            address[] memory,
+            uint64[] memory,
+            int128[] memory,
+            uint8[] memory,
+            string[] memory,
+            string[] memory,
+            bool[] memory
+        )
+    {
+        // Returns by itself: with the seven results no other variable fits on the stack.
+        _answerAll(agentId, clientAddresses, tag1, tag2);
+    }
+
+    /// Always 0: nobody can respond to a publication.
+    function getResponseCount(uint256, address, uint64, address[] calldata)
+        external
+        pure
+        returns (uint64 count)
+    {
+        return count;
+    }
+
+    function getVersion() external pure returns (string memory) {
+        return VERSION;
     }
 
     /// Memory that every publication of a call writes its events from. Only what differs between
@@ -297,6 +336,51 @@ contract ReputationRegistry is Publishers {
         bytes memory text = new bytes(_gradeLength(grade));
         for (uint256 i; i < text.length; ++i) text[i] = grade[i];
         return string(text);
+    }
+
+    /// The slot of the agent if it has a publication and clients and tags ask for it, else 0.
+    function _latestFor(
+        uint256 agentId,
+        address[] calldata clientAddresses,
+        string calldata tag1,
+        string calldata tag2
+    ) private view returns (uint256) {
+        uint256 slot = _slots[bytes32(agentId)];
+        if (slot == 0 || (clientAddresses.length != 0 && !_asksForUs(clientAddresses))) return 0;
+        string memory grade = _gradeText(bytes3(uint24(slot >> GRADE_AT)));
+        return _fits(tag1, TAG) && _fits(tag2, grade) ? slot : 0;
+    }
+
+    function _answerAll(
+        uint256 agentId,
+        address[] calldata clientAddresses,
+        string calldata tag1,
+        string calldata tag2
+    ) private view {
+        bytes memory answer = _encodeAll(_latestFor(agentId, clientAddresses, tag1, tag2));
+        assembly ("memory-safe") {
+            return(add(answer, 0x20), mload(answer))
+        }
+    }
+
+    function _encodeAll(uint256 slot) private view returns (bytes memory) {
+        uint256 count = slot == 0 ? 0 : 1;
+        address[] memory clients = new address[](count);
+        uint64[] memory indexes = new uint64[](count);
+        int128[] memory values = new int128[](count);
+        string[] memory tag1s = new string[](count);
+        string[] memory tag2s = new string[](count);
+        if (count == 1) {
+            clients[0] = address(this);
+            indexes[0] = uint32(slot >> INDEX_AT);
+            values[0] = int128(uint128(uint16(slot)));
+            tag1s[0] = TAG;
+            tag2s[0] = _gradeText(bytes3(uint24(slot >> GRADE_AT)));
+        }
+        // No decimals, and nothing is revoked.
+        return abi.encode(
+            clients, indexes, values, new uint8[](count), tag1s, tag2s, new bool[](count)
+        );
     }
 
     function _indexOf(uint256 agentId) private view returns (uint32) {

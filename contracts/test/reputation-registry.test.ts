@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   batchRoot,
   gradeBytes,
@@ -11,6 +12,7 @@ import { GRADES, type Grade } from '@touchstone/protocol/score'
 import fc from 'fast-check'
 import { keccak256, parseEventLogs, type TransactionReceipt, toHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { publishedEvents, readSlot, scoreCall } from '../../packages/server/src/chain/evm.ts'
 import {
   type DeployedContracts,
   deployContracts,
@@ -249,5 +251,56 @@ describe('the read functions of ERC-8004', () => {
     expect(await summary(us, 'speed')).toEqual([0n, 0n, 0])
     expect(await summary([w.stranger.address])).toEqual([0n, 0n, 0])
     expect(await revertError(summary([]))).toBe('NoClients')
+  })
+  it('return the latest publication among all feedback if clients and tags match', async () => {
+    const { address } = w.registry
+    const all = (clients: readonly string[], tag1 = '', tag2 = '', revoked = true) =>
+      read('readAllFeedback', [agent, clients, tag1, tag2, revoked])
+    const latest = [[address], [2n], [655n], [0], ['trust-rating'], ['BBB'], [false]]
+    expect(await all([])).toEqual(latest)
+    expect(await all([w.stranger.address, address], 'trust-rating', 'BBB', false)).toEqual(latest)
+    for (const none of [
+      all([w.stranger.address]),
+      all([], 'speed'),
+      all([], '', 'A'),
+      read('readAllFeedback', [1n, [], '', '', true]),
+    ]) {
+      expect(await none).toEqual([[], [], [], [], [], [], []])
+    }
+  })
+
+  it('count no responses, and name the version', async () => {
+    const { address } = w.registry
+    expect(await read('getResponseCount', [agent, address, 2n, []])).toBe(0n)
+    expect(await read('getVersion', [])).toBe('2.0.0')
+  })
+})
+
+describe('a registry that was deployed before version 2.0.0', () => {
+  it('is published to and read as before, and says that it has no version', async () => {
+    const { bytecode } = JSON.parse(
+      readFileSync(new URL('registry-1.json', import.meta.url), 'utf8'),
+    )
+    const { abi } = w.registry
+    const args = [w.owner.address, w.owner.address, IDENTITY] as const
+    const address = await w.owner.deploy({ abi, bytecode, args })
+    const one = record('kept-agent', 650, 'BBB')
+    const receipt = await w.owner.write({
+      abi,
+      address,
+      functionName: 'publishBatch',
+      args: [packRecords([one])],
+    })
+    expect(publishedEvents(receipt.logs, address.toLowerCase())).toMatchObject([
+      { id: one.id, score: 650, metadataHash: one.metadataHash, index: 1 },
+    ])
+    const { data } = await w.reader.call({ to: address, data: scoreCall('kept-agent') })
+    expect(readSlot(data ?? '0x')).toMatchObject({ score: 650, index: 1 })
+    const agent = BigInt(one.id)
+    const ask = (functionName: string, given: readonly unknown[]) =>
+      w.reader.readContract({ abi, address, functionName, args: given } as never)
+    const stored = [650n, 0, 'trust-rating', 'BBB', false]
+    expect(await ask('readFeedback', [agent, address, 1n])).toEqual(stored)
+    expect(await revertError(ask('getVersion', []))).not.toBe('no revert')
   })
 })

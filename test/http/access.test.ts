@@ -292,6 +292,8 @@ const SPECIAL: Record<string, number | null> = {
   'GET /v1/risk/assessments/{assessment_id}/inputs': 100,
   'GET /v1/risk/team-assessments/{assessment_id}': 100,
   'GET /v1/risk/history/{agent_id}': 100,
+  'GET /v1/risk/team-history/{team_id}': 100,
+  'POST /dev/chain': 300,
   'GET /v1/risk/proofs/{proof_id}': 100,
   'GET /v1/risk/proofs/{proof_id}/data': 100,
   // spec: risk §3.

@@ -54,6 +54,28 @@ describe('API keys', () => {
     expect(both.headers['www-authenticate']).toBe('Bearer')
   })
 
+  it('are accepted in the headers of LEGACY_KEY_HEADERS, unless another credential differs', async () => {
+    const legacy = await testApp({ env: { LEGACY_KEY_HEADERS: 'X-Mnemom-Api-Key, Old-Token' } })
+    const key = legacy.first.api_key
+    const read = async (headers: Record<string, string>) =>
+      (await legacy.call('GET', `/v1/orgs/${legacy.first.org_id}`, { headers })).status
+    expect(await read({ 'x-mnemom-api-key': key })).toBe(200)
+    expect(await read({ 'OLD-TOKEN': key })).toBe(200)
+    expect(await read({ 'x-mnemom-api-key': `${key}x` })).toBe(401)
+    const bearer = `Bearer ${key}`
+    const same = { 'x-mnemom-api-key': key, 'old-token': key, 'x-service-api-key': key }
+    expect(await read({ ...same, authorization: bearer })).toBe(200)
+    for (const other of ['old-token', 'x-service-api-key', 'x-mnemom-api-key']) {
+      expect(await read({ ...same, [other]: 'tsk_other' }), other).toBe(400)
+    }
+    expect(await read({ 'x-mnemom-api-key': 'tsk_other', authorization: bearer })).toBe(400)
+    const session = `Bearer ${await legacy.ownerToken()}`
+    expect(await read({ 'x-mnemom-api-key': key, authorization: session })).toBe(400)
+    expect(await read({ 'x-mnemom-api-key': key, authorization: 'Basic x' })).toBe(400)
+    // The setting is empty by default.
+    expect((await use('', { 'x-mnemom-api-key': (await create({})).body.key })).status).toBe(401)
+  })
+
   it('allow only what their scopes cover', async () => {
     const ingest = (await create({ scopes: ['ingest'] })).body.key
     expect(await use(ingest)).toMatchObject({ status: 403, body: { error: 'forbidden' } })

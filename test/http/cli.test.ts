@@ -529,4 +529,14 @@ describe('touchstone a2a card', () => {
       },
     ])
   })
+
+  it('says that it removed signatures, which no longer match the card', async () => {
+    const signed = { name: 'Desk', signatures: [{ protected: 'e30', signature: 'AA' }] }
+    const { code, out, err } = await touchstone(`a2a card ${agent}`, {
+      input: JSON.stringify(signed),
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).not.toHaveProperty('signatures')
+    expect(err).toMatch(/Removed 1 signature, because the card has changed/)
+  })
 })

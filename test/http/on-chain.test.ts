@@ -1,5 +1,6 @@
 import { verifyAnchorProof } from '@touchstone/protocol/chain'
 import { sql } from 'kysely'
+import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLE_A, EXAMPLE_B, EXAMPLE_C, type ScoreWorld, scoreWorld } from '#harness/scores.ts'
 
@@ -451,6 +452,57 @@ describe('POST /dev/chain', () => {
     const reverting = { data: '0x60006000fd' }
     expect((await ask('eth_call', [reverting])).body).toMatchObject({ error: { code: -32_000 } })
     expect(await w.t.call('POST', '/dev/chain', { body: [] })).toMatchObject({ status: 400 })
+  })
+
+  it('answers a batch in order, with an error for each refused call', async () => {
+    const call = (id: number, method: string, params: unknown[] = []) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params,
+    })
+    const batch = [
+      call(3, 'eth_chainId'),
+      call(1, 'eth_sendRawTransaction', ['0x00']),
+      call(2, 'eth_getBlockByNumber', ['latest', false]),
+    ]
+    const answer = await w.t.call('POST', '/dev/chain', { body: batch })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: [
+        { id: 3, result: '0x7a69' },
+        { id: 1, error: { code: -32_601 } },
+        { id: 2, result: { number: expect.stringMatching(/^0x/) } },
+      ],
+    })
+    const logs = Array.from({ length: 11 }, (_, id) => call(id, 'eth_getLogs', [{}]))
+    const { body } = await w.t.call('POST', '/dev/chain', { body: logs })
+    expect(body.slice(0, 10).map((one: object) => 'result' in one)).toEqual(Array(10).fill(true))
+    expect(body[10]).toMatchObject({ id: 10, error: { code: -32_005 } })
+    const many = Array.from({ length: 101 }, (_, id) => call(id, 'eth_chainId'))
+    expect((await w.t.call('POST', '/dev/chain', { body: many })).status).toBe(400)
+  })
+
+  it('answers every read that a client library makes', async () => {
+    const contracts = (await w.t.call('GET', '/v1/on-chain/contracts')).body
+    const baseUrl = await w.t.app.server.listen({ port: 0, host: '127.0.0.1' })
+    const transport = http(`${baseUrl}/dev/chain`, { batch: true, retryCount: 0 })
+    const client = createPublicClient({ transport })
+    const address = contracts.relayer
+    const [block, balance, nonce, fees, gas, code] = await Promise.all([
+      client.getBlock({ includeTransactions: true }),
+      client.getBalance({ address }),
+      client.getTransactionCount({ address }),
+      client.estimateFeesPerGas({ chain: null, type: 'eip1559' }),
+      client.estimateGas({ account: address, to: address }),
+      client.getCode({ address: contracts.reputation_registry }),
+    ])
+    expect(block.transactions.length).toBe(1)
+    expect(balance).toBeGreaterThan(0n)
+    expect(nonce).toBeGreaterThan(0)
+    expect(fees.maxFeePerGas).toBeGreaterThan(0n)
+    expect(gas).toBe(21_000n)
+    expect(code?.length).toBeGreaterThan(100)
   })
 
   it('stops an endless program', async () => {

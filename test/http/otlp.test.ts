@@ -8,7 +8,7 @@ const PATH = '/v1/otlp/v1/traces'
 const PROTOBUF = { 'content-type': 'application/x-protobuf' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** Later than the recordings. */
-const NOW = '2026-11-16T18:00:00.000Z'
+const NOW = '2026-11-19T18:00:00.000Z'
 
 const recorded = (name: string) =>
   readFileSync(new URL(`../fixtures/otlp/${name}`, import.meta.url))
@@ -74,7 +74,16 @@ describe('a span of an instrumented agent', () => {
 
   it('becomes a trace and a checkpoint, linked to each other', async () => {
     const answer = await send(recorded('current.json'))
-    expect(answer).toMatchObject({ status: 200, body: {} })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        partialSuccess: {
+          rejectedSpans: '0',
+          errorMessage:
+            '1 span: ignored, not a call of a model or a tool. 1 span: ignored, a step invoke_agent',
+        },
+      },
+    })
     expect(answer.headers['touchstone-spans']).toBe(
       'accepted=3, duplicates=0, ignored=2, rejected=0',
     )
@@ -122,6 +131,9 @@ describe('a span of an instrumented agent', () => {
   it('becomes only a trace if no content was recorded', async () => {
     const before = (await read('/v1/agents/parcel-helper/integrity')).total_checks
     const answer = await send(recorded('no-content.json'))
+    expect(answer.body.partialSuccess.errorMessage).toMatch(
+      /^1 span: ignored, a call that failed. 1 span: recorded without content, /,
+    )
     expect(answer.headers['touchstone-spans']).toBe(
       'accepted=1, duplicates=0, ignored=1, rejected=0',
     )
@@ -186,6 +198,133 @@ describe('a span of an instrumented agent', () => {
     await t.call('DELETE', '/v1/agents/retired', { token: await t.ownerToken() })
     const answer = await send(request({ 'service.name': 'retired' }, [{ id: 30 }]))
     expect(answer.body.partialSuccess.errorMessage).toMatch(/archived/)
+  })
+})
+
+describe('spans of other conventions', () => {
+  it.each([
+    ['openinference', 3, 4, 0],
+    ['langfuse', 2, 3, 1],
+  ])('become traces and checkpoints: %s', async (style, checkpoints, accepted, ignored) => {
+    const path = '/v1/agents/parcel-helper/integrity'
+    const before = (await read(path)).total_checks
+    const answer = await send(recorded(`${style}.json`))
+    expect(answer.headers['touchstone-spans']).toBe(
+      `accepted=${accepted}, duplicates=0, ignored=${ignored}, rejected=0`,
+    )
+    expect((await read(path)).total_checks).toBe(before + checkpoints)
+  })
+})
+
+describe('log records with the content of model calls', () => {
+  const LOGS = '/v1/otlp/v1/logs'
+  const sendLogs = (body: unknown, headers: Record<string, string> = JSON_TYPE) =>
+    t.call('POST', LOGS, { token: key, body, headers })
+
+  it('become checkpoints of their spans, once, in either encoding and order', async () => {
+    const path = '/v1/agents/parcel-helper/integrity'
+    const before = (await read(path)).total_checks
+    const first = await sendLogs(recorded('genai-logs.logs.json'))
+    expect(first).toMatchObject({ status: 200, body: {} })
+    expect(first.headers['touchstone-log-records']).toMatch(/^accepted=4, /)
+    const again = await sendLogs(gzipSync(recorded('genai-logs.logs.json')), {
+      ...JSON_TYPE,
+      'content-encoding': 'gzip',
+    })
+    expect(again.headers['touchstone-log-records']).toMatch(/^accepted=0, duplicates=4, /)
+    expect((await read(path)).total_checks).toBe(before + 2)
+    // The spans have no content of their own.
+    const spans = await send(recorded('genai-logs.json'))
+    expect(spans.headers['touchstone-spans']).toMatch(/^accepted=2, /)
+    expect((await read(path)).total_checks).toBe(before + 2)
+    const { traces } = await read('/v1/agents/parcel-helper/traces?per_page=100')
+    const { checkpoints } = await read('/v1/agents/parcel-helper/checkpoints?per_page=100')
+    const ids = new Set(traces.map((trace: { trace_id: string }) => trace.trace_id))
+    for (const { linked_trace_id: id } of checkpoints) expect(ids).toContain(id)
+    const binary = await sendLogs(recorded('genai-logs.logs.binpb'), PROTOBUF)
+    expect(binary).toMatchObject({ status: 200, text: '' })
+    expect(binary.headers['touchstone-log-records']).toMatch(/^accepted=4, /)
+  })
+
+  const record = (name: string, more: object = {}) => ({
+    traceId: 'b'.repeat(32),
+    spanId: 'c'.repeat(16),
+    timeUnixNano: `${t.clock.nowMs()}000000`,
+    eventName: name,
+    ...more,
+  })
+  const logs = (logRecords: object[], service = 'parcel-helper') => ({
+    resourceLogs: [
+      {
+        resource: {
+          attributes: [{ key: 'service.name', value: { stringValue: service } }],
+        },
+        scopeLogs: [{ logRecords }],
+      },
+    ],
+  })
+  const choice = (text: string) => ({
+    body: {
+      kvlistValue: {
+        values: [
+          {
+            key: 'message',
+            value: { kvlistValue: { values: [{ key: 'content', value: { stringValue: text } }] } },
+          },
+        ],
+      },
+    },
+  })
+
+  it('are the same checkpoint as a span with the same content', async () => {
+    const both = { 'gen_ai.completion': 'In both.', 'touchstone.agent_id': 'parcel-helper' }
+    await send(request({}, [{ id: 77, attributes: both }]))
+    const ids = { traceId: 'a'.repeat(32), spanId: '4d'.padStart(16, '0') }
+    const same = await sendLogs(logs([record('gen_ai.choice', { ...ids, ...choice('In both.') })]))
+    expect(same.headers['touchstone-log-records']).toMatch(/^accepted=0, duplicates=1, /)
+    const other = await sendLogs(logs([record('gen_ai.choice', { ...ids, ...choice('Other.') })]))
+    expect(other.body.partialSuccess).toMatchObject({
+      rejectedLogRecords: '1',
+      errorMessage: expect.stringContaining('belongs to a different submission'),
+    })
+  })
+
+  it('are ignored or rejected for the reason that the answer gives', async () => {
+    const answer = await sendLogs(
+      logs([
+        record('session.start'),
+        record('', { body: { stringValue: 'A line of a log.' } }),
+        record('gen_ai.choice', { traceId: '', spanId: '', ...choice('Nowhere.') }),
+        record('gen_ai.user.message', { body: { kvlistValue: { values: [] } } }),
+      ]),
+    )
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        partialSuccess: {
+          rejectedLogRecords: '0',
+          errorMessage:
+            '1 log record: ignored, no output of a model. 2 log records: ignored, not an event of a model. 1 log record: ignored, without a span',
+        },
+      },
+    })
+    const unknown = logs([record('gen_ai.choice', choice('Whose?'))], 'nobody-here')
+    expect((await sendLogs(unknown)).body.partialSuccess).toMatchObject({
+      rejectedLogRecords: '1',
+      errorMessage: expect.stringMatching(/^1 log record: no agent of your organisation/),
+    })
+  })
+
+  it('are 400 with a google.rpc.Status if malformed', async () => {
+    expect(await sendLogs({ resourceLogs: [{ scopeLogs: 1 }] })).toMatchObject({
+      status: 400,
+      body: {
+        code: 3,
+        message: 'The request cannot be parsed: /resourceLogs/0/scopeLogs must be a list.',
+      },
+    })
+    expect((await sendLogs(Buffer.from([0x0a, 0x05]), PROTOBUF)).status).toBe(400)
+    expect((await t.call('POST', LOGS, { body: {} })).status).toBe(401)
   })
 })
 

@@ -295,6 +295,61 @@ describe('a team that changes during its assessment', () => {
   })
 })
 
+describe('the history of a team', () => {
+  const history = (teamId: string, query = '', token?: string) =>
+    w.get(`/v1/risk/team-history/${teamId}${query}`, token)
+
+  it('lists its assessments, newest first, also after it was archived', async () => {
+    const agentIds = ['agent-a', await w.agent({ agent_id: 'leaving', n: 60 })]
+    const body = { org_id: w.org, name: 'remembered', agent_ids: agentIds }
+    const created = await w.t.call('POST', '/v1/teams', { token: w.key, body })
+    const teamId = created.body.team.id
+    expect((await history(teamId)).body).toEqual({
+      team_id: teamId,
+      assessments: [],
+      total: 0,
+      limit: 50,
+      offset: 0,
+    })
+    const made = []
+    for (const mode of ['parallel', 'sequential', 'consensus']) {
+      w.t.clock.advance(1000)
+      made.unshift((await assess(agentIds, mode)).body)
+    }
+    await assess(['agent-a', 'agent-b'])
+    expect((await history(teamId)).body).toMatchObject({ assessments: made, total: 3 })
+    const middle = (await history(teamId, '?limit=1&offset=1')).body
+    expect(middle).toEqual({
+      team_id: teamId,
+      assessments: [made[1]],
+      total: 3,
+      limit: 1,
+      offset: 1,
+    })
+    expect((await history(teamId, '?limit=100000')).body.limit).toBe(200)
+    await w.t.call('DELETE', `/v1/teams/${teamId}`, { token: await w.t.ownerToken() })
+    expect((await history(teamId)).body.total).toBe(3)
+    expect(await history(teamId, '', w.foreign)).toMatchObject({
+      status: 404,
+      body: { error: 'not_found' },
+    })
+  })
+
+  it('is 404 for an unknown team and 422 for a malformed query', async () => {
+    expect((await history('team-none')).status).toBe(404)
+    const created = await w.t.call('POST', '/v1/teams', {
+      token: w.key,
+      body: { org_id: w.org, name: 'asked badly', agent_ids: ['agent-a', 'agent-b'] },
+    })
+    for (const query of ['?limit=0', '?limit=x', '?offset=-1']) {
+      expect(await history(created.body.team.id, query)).toMatchObject({
+        status: 422,
+        body: { error: 'validation_error' },
+      })
+    }
+  })
+})
+
 describe('an erased member', () => {
   it('is removed from assessments, whose numbers stay', async () => {
     const gone = await w.agent({ agent_id: 'gone', n: 60 })

@@ -4,15 +4,22 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { startPlannedProvider } from '#harness/mock-provider.ts'
 import { freePort } from '#harness/port.ts'
 import { startService } from '#harness/process.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
+const SDK_AGENT = fileURLToPath(new URL('../fixtures/otlp/sdk-agent.mjs', import.meta.url))
+const TURN = new URL('../fixtures/otlp/turn.json', import.meta.url)
 const AGENT = fileURLToPath(new URL('../fixtures/otlp/instrumented-agent.mjs', import.meta.url))
 
 /** Runs an agent that is configured only by the environment variables of its OpenTelemetry SDK. */
-async function runAgent(style: string, env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, [AGENT, style], {
+async function runAgent(
+  style: string,
+  env: Record<string, string>,
+  program = AGENT,
+): Promise<string> {
+  const child = spawn(process.execPath, [program, style], {
     env: {
       PATH: process.env['PATH'],
       OTEL_METRICS_EXPORTER: 'none',
@@ -80,5 +87,42 @@ describe('an agent instrumented with OpenTelemetry', () => {
     expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="accepted"\} 9/)
     expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="ignored"\} 6/)
     expect(metrics).toMatch(/touchstone_otlp_spans_total\{outcome="rejected"\} 1/)
+  })
+  it('sends evidence through OpenInference, Langfuse and log records', async () => {
+    const dir = await temporaryDir()
+    const service = await startService({ DATA_DIR: dir })
+    const { api_key: token } = JSON.parse(await readFile(join(dir, 'credentials.json'), 'utf8'))
+    const provider = await startPlannedProvider()
+    provider.plan(JSON.parse(await readFile(TURN, 'utf8')))
+    const read = async (path: string) => (await service.call('GET', path, { token })).body
+
+    for (const [style, protocol, counts] of [
+      ['openinference', 'http/json', { checkpoints: 3, traces: 4 }],
+      ['openinference', 'http/protobuf', { checkpoints: 3, traces: 4 }],
+      ['langfuse', 'http/json', { checkpoints: 2, traces: 3 }],
+      ['genai-logs', 'http/json', { checkpoints: 2, traces: 2 }],
+      ['genai-logs', 'http/protobuf', { checkpoints: 2, traces: 2 }],
+    ] as const) {
+      const agentId = `${style}-${protocol.slice(5)}`
+      await service.call('POST', '/v1/agents', { token, body: { agent_id: agentId } })
+      const settings = {
+        OPENAI_BASE_URL: `${provider.url}/v1`,
+        OPENAI_API_KEY: 'none',
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${service.url}/v1/otlp`,
+        OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${token}`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+        OTEL_SERVICE_NAME: agentId,
+        OTEL_LOGS_EXPORTER: style === 'genai-logs' ? 'otlp' : 'none',
+      }
+      await runAgent(style, settings, SDK_AGENT)
+      const { traces } = await read(`/v1/agents/${agentId}/traces`)
+      const { checkpoints } = await read(`/v1/agents/${agentId}/checkpoints`)
+      expect({ traces: traces.length, checkpoints: checkpoints.length }, agentId).toEqual(counts)
+      const ids = traces.map((trace: { trace_id: string }) => trace.trace_id)
+      for (const checkpoint of checkpoints) {
+        expect(checkpoint, agentId).toMatchObject({ synthetic: false })
+        expect(ids).toContain(checkpoint.linked_trace_id)
+      }
+    }
   })
 })

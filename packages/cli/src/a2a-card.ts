@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError } from './cli-error.ts'
 
@@ -10,13 +11,16 @@ export type TrustExtension = {
 
 type Json = Record<string, unknown>
 
+export type TrustedCard = { card: Json; signaturesRemoved: number }
+
 const DESCRIPTION = 'Reputation of this agent; check it at verify_url.'
 
 /**
  * Adds the trust extension to an A2A agent card (A2A, AgentCapabilities.extensions), or replaces an
- * older entry in its place. Leaves the rest of the card unchanged.
+ * older entry in its place. Leaves the rest of the card unchanged, except for signatures: they cover
+ * the whole card, so a change makes them invalid, and they are removed.
  */
-export function withTrust(card: Json, trust: TrustExtension): Json {
+export function withTrust(card: Json, trust: TrustExtension): TrustedCard {
   const { extension_uri: uri, ...params } = trust
   const capabilities = objectMember(card, 'capabilities')
   const extensions = capabilities['extensions'] ?? []
@@ -26,7 +30,12 @@ export function withTrust(card: Json, trust: TrustExtension): Json {
     (extension) => isJsonObject(extension) && extension['uri'] === uri,
   )
   const next = at < 0 ? [...extensions, entry] : extensions.with(at, entry)
-  return { ...card, capabilities: { ...capabilities, extensions: next } }
+  const changed = { ...card, capabilities: { ...capabilities, extensions: next } }
+  const { signatures, ...unsigned } = changed as Json
+  if (signatures === undefined || isDeepStrictEqual(changed, card)) {
+    return { card: changed, signaturesRemoved: 0 }
+  }
+  return { card: unsigned, signaturesRemoved: Array.isArray(signatures) ? signatures.length : 1 }
 }
 
 function objectMember(card: Json, name: string): Json {

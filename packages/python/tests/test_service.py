@@ -180,6 +180,8 @@ class Operations(ServiceTest):
         identities = [one["agent_id"] for one in pages]
         self.assertIn(client._agent_id, identities)
         self.assertEqual(len(set(identities)), len(identities))
+        rest = self.owner.items("/v1/agents", query={"limit": 2, "offset": 1})
+        self.assertEqual([one["agent_id"] for one in rest], identities[1:])
 
     def test_asyncio_does_the_same(self) -> None:
         agent_id, key = self.new_agent()

@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Call the development chain
-         * @description Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 30 a minute per caller.
+         * @description The read methods of JSON-RPC, one call or a batch of at most 100. Each call counts towards the rate limit; those that can take long, such as eth_getLogs and eth_estimateGas, count tenfold. 404 with CHAIN_MODE=rpc. No credential needed. Rate limit: 300 a minute per caller.
          */
         post: operations["callDevChain"];
         delete?: never;
@@ -2981,6 +2981,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/otlp/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create checkpoints from OpenTelemetry log records
+         * @description Events of the GenAI semantic conventions with the content of model calls. What is rejected or ignored is in partialSuccess. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         */
+        post: operations["exportOtlpLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/otlp/v1/traces": {
         parameters: {
             query?: never;
@@ -2992,7 +3012,7 @@ export interface paths {
         put?: never;
         /**
          * Create traces and checkpoints from OpenTelemetry spans
-         * @description Spans that follow the GenAI semantic conventions. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
+         * @description Spans that follow the GenAI semantic conventions, OpenInference or Langfuse. What is rejected or ignored is in partialSuccess. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 600 a minute per caller.
          */
         post: operations["exportOtlpTraces"];
         delete?: never;
@@ -3537,6 +3557,26 @@ export interface paths {
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
          */
         get: operations["getTeamRiskAssessment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/risk/team-history/{team_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the risk assessments of a team of your organisation
+         * @description Newest first. Without those of which a member was erased. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
+         */
+        get: operations["listTeamRiskAssessments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4257,8 +4297,11 @@ export interface components {
         AgentCardVersionPage: {
             versions: components["schemas"]["AgentCardVersion"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         AgentChanges: {
             name?: string;
@@ -4325,8 +4368,11 @@ export interface components {
         AgentPage: {
             agents: components["schemas"]["Agent"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         AgentStatus: "active" | "paused" | "killed" | "archived";
@@ -4600,8 +4646,11 @@ export interface components {
         AuditLogEntryPage: {
             entries: components["schemas"]["AuditLogEntry"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         BadgeVariant: "score" | "score_tier" | "score_trend" | "compact" | "assurance";
@@ -4654,8 +4703,11 @@ export interface components {
         CardAmendmentPage: {
             card_amendments: components["schemas"]["CardAmendment"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         CardCoverage: {
             total_card_actions: number;
@@ -4920,8 +4972,11 @@ export interface components {
         CheckpointPage: {
             checkpoints: components["schemas"]["Checkpoint"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @description The checkpoint, the recommended action and the state of the session window */
         CheckpointResult: {
@@ -5099,8 +5154,11 @@ export interface components {
             org_id: string;
             entries: components["schemas"]["ConscienceValueLogEntry"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         ConscienceValueChanges: {
             /** @description unique in the organisation; case is ignored */
@@ -5447,8 +5505,11 @@ export interface components {
         DirectoryEntryPage: {
             agents: components["schemas"]["DirectoryEntry"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         DirectorySort: "score" | "name" | "trend" | "checkpoints" | "assurance";
@@ -5476,8 +5537,11 @@ export interface components {
         DriftAlertPage: {
             alerts: components["schemas"]["DriftAlert"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         DriftKind: "integrity" | "trace";
@@ -5635,8 +5699,11 @@ export interface components {
         EscalationPage: {
             escalations: components["schemas"]["Escalation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         EscalationResolution: {
             /** @enum {unknown} */
@@ -5888,8 +5955,11 @@ export interface components {
         IntelligenceSummaryPage: {
             items: components["schemas"]["IntelligenceSummary"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         IntelligenceType: "fault_lines" | "forecast" | "recommendation";
@@ -5909,8 +5979,11 @@ export interface components {
         InvitationPage: {
             invitations: components["schemas"]["Invitation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         InvitationStatus: "pending" | "accepted" | "revoked" | "expired";
@@ -6416,8 +6489,11 @@ export interface components {
         OnChainHistory: {
             anchors: components["schemas"]["AnchorSummary"][];
             publications: components["schemas"]["ScorePublicationSummary"][];
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
             total_anchors: number;
             total_publications: number;
         };
@@ -6505,10 +6581,25 @@ export interface components {
                 team_risk_assessment: components["schemas"]["MeterUsage"];
             };
         };
+        /** @description An ExportLogsServiceRequest of OTLP. */
+        OtlpLogExport: {
+            /** @description ResourceLogs of opentelemetry-proto, names in lowerCamelCase */
+            resourceLogs?: unknown[];
+        };
+        /** @description An ExportLogsServiceResponse; empty if every record became evidence. The Touchstone-Log-Records header counts all records. */
+        OtlpLogExportResult: {
+            partialSuccess?: components["schemas"]["OtlpLogPartialSuccess"];
+        };
+        OtlpLogPartialSuccess: {
+            /** @description the number of rejected records, as a string since it is an int64 */
+            rejectedLogRecords: string;
+            /** @description how many were rejected or ignored for which reason, or have no content, and what to do */
+            errorMessage: string;
+        };
         OtlpPartialSuccess: {
             /** @description the number of rejected spans, as a string since it is an int64 */
             rejectedSpans: string;
-            /** @description how many were rejected for which reason, and what to do */
+            /** @description how many were rejected or ignored for which reason, or have no content, and what to do */
             errorMessage: string;
         };
         /** @description An ExportTraceServiceRequest of OTLP. */
@@ -6516,7 +6607,7 @@ export interface components {
             /** @description ResourceSpans of opentelemetry-proto, names in lowerCamelCase */
             resourceSpans?: unknown[];
         };
-        /** @description An ExportTraceServiceResponse; empty if no span was rejected. The Touchstone-Spans header counts all spans. */
+        /** @description An ExportTraceServiceResponse; empty if every span became evidence. The Touchstone-Spans header counts all spans. */
         OtlpTraceExportResult: {
             partialSuccess?: components["schemas"]["OtlpPartialSuccess"];
         };
@@ -6658,8 +6749,11 @@ export interface components {
         PolicyEvaluationPage: {
             evaluations: components["schemas"]["RecordedPolicyEvaluation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         PolicyEvaluationRequest: {
             agent_id: string;
@@ -6782,8 +6876,11 @@ export interface components {
         PolicyVersionPage: {
             versions: components["schemas"]["PolicyVersion"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         PolicyViolation: {
             /** @enum {unknown} */
@@ -6974,8 +7071,11 @@ export interface components {
         ReclassificationPage: {
             reclassifications: components["schemas"]["ReclassificationSummary"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         ReclassificationSummary: {
             reclassification_id: string;
@@ -7273,6 +7373,7 @@ export interface components {
             assessments: components["schemas"]["RiskAssessment"][];
             total: number;
             limit: number;
+            offset: number;
         };
         RiskInputs: {
             formula: string;
@@ -7307,11 +7408,16 @@ export interface components {
         RosterChangePage: {
             changes: components["schemas"]["RosterChange"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         RosterChangeType: "agent_added" | "agent_removed";
+        RpcBatch: components["schemas"]["RpcRequest"][];
+        RpcBatchResponse: components["schemas"]["RpcResponse"][];
         RpcError: {
             code: number;
             message: string;
@@ -7495,8 +7601,11 @@ export interface components {
         SessionPage: {
             sessions: components["schemas"]["Session"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         Severity: "low" | "medium" | "high" | "critical";
@@ -7727,8 +7836,11 @@ export interface components {
         TeamCardVersionPage: {
             cards: components["schemas"]["TeamCardVersion"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         TeamChanges: {
             /** @description 1 to 100 characters after trimming */
@@ -7763,8 +7875,11 @@ export interface components {
         TeamPage: {
             teams: components["schemas"]["Team"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         TeamReputation: {
             team_id: string;
@@ -7892,6 +8007,13 @@ export interface components {
             missing_agents: string[];
             conflicting_agents: string[];
             risk_impact: number;
+        };
+        TeamRiskHistory: {
+            team_id: string;
+            assessments: components["schemas"]["TeamRiskAssessment"][];
+            total: number;
+            limit: number;
+            offset: number;
         };
         TeamRiskOutlier: {
             agent_id: string;
@@ -8153,8 +8275,11 @@ export interface components {
         TracePage: {
             traces: components["schemas"]["Trace"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         TraceRecommendedAction: "proceed" | "review" | "deny";
@@ -8223,8 +8348,11 @@ export interface components {
         TransactionPage: {
             transactions: components["schemas"]["TransactionSummary"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         TransactionStatus: "active" | "completed" | "expired";
@@ -8265,8 +8393,11 @@ export interface components {
         TrustEdgePage: {
             trust_edges: components["schemas"]["TrustEdge"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         TrustExtension: {
             provider: string;
@@ -8369,14 +8500,20 @@ export interface components {
         ViolationCommentPage: {
             comments: components["schemas"]["ViolationComment"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         ViolationPage: {
             violations: components["schemas"]["Violation"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         /** @enum {unknown} */
         ViolationStatus: "open" | "reclassified" | "all";
@@ -8451,8 +8588,11 @@ export interface components {
         WebhookDeliveryPage: {
             deliveries: components["schemas"]["WebhookDelivery"][];
             total: number;
+            /** @description with offset, the page that contains the first entry */
             page: number;
             per_page: number;
+            limit?: number;
+            offset?: number;
         };
         WebhookList: {
             webhooks: components["schemas"]["Webhook"][];
@@ -8571,7 +8711,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RpcRequest"];
+                "application/json": components["schemas"]["RpcRequest"] | components["schemas"]["RpcBatch"];
             };
         };
         responses: {
@@ -8580,7 +8720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RpcResponse"];
+                    "application/json": components["schemas"]["RpcResponse"] | components["schemas"]["RpcBatchResponse"];
                 };
             };
         };
@@ -8698,9 +8838,14 @@ export interface operations {
                 visibility?: components["schemas"]["Visibility"];
                 /** @description archived agents are listed only with status=archived */
                 status?: components["schemas"]["AgentStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -8889,9 +9034,14 @@ export interface operations {
     listCardAmendments: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -8914,9 +9064,14 @@ export interface operations {
     listAgentCardVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -8978,9 +9133,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9284,9 +9444,14 @@ export interface operations {
             query?: {
                 kind?: components["schemas"]["DriftKind"];
                 status?: components["schemas"]["DriftStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9544,9 +9709,14 @@ export interface operations {
         parameters: {
             query?: {
                 verdict?: components["schemas"]["PolicyVerdict"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9569,9 +9739,14 @@ export interface operations {
     listAgentPolicyVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9638,9 +9813,14 @@ export interface operations {
     listReclassifications: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9688,9 +9868,14 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9803,9 +9988,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9864,9 +10054,14 @@ export interface operations {
             query?: {
                 /** @description out: agents that it trusts; in: agents that trust it */
                 direction?: components["schemas"]["TrustDirection"];
+                /** @description default 1 */
                 page?: number;
-                /** @description default 200; more is lowered to 200 */
+                /** @description default 200; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 200; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9957,9 +10152,14 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["ViolationStatus"];
                 verdict?: components["schemas"]["ViolationVerdict"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -9982,9 +10182,14 @@ export interface operations {
     listViolationComments: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -10918,9 +11123,14 @@ export interface operations {
                 assurance?: "0" | "1" | "2" | "3" | "4";
                 /** @description default score; names ascend, numbers descend; ties by score, then id */
                 sort?: components["schemas"]["DirectorySort"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -10964,9 +11174,14 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["EscalationStatus"];
                 agent_id?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -11257,9 +11472,14 @@ export interface operations {
     listOnChainRecords: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -11484,9 +11704,14 @@ export interface operations {
                 visibility?: components["schemas"]["Visibility"];
                 /** @description archived agents are listed only with status=archived */
                 status?: components["schemas"]["AgentStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -11837,9 +12062,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12000,9 +12230,14 @@ export interface operations {
     listConscienceValueChanges: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12124,9 +12359,14 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["InvitationStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12358,9 +12598,14 @@ export interface operations {
     listOrgPolicyVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12523,9 +12768,14 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["TeamStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 50; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -12617,9 +12867,14 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
                 endpoint_id?: string;
                 status?: components["schemas"]["DeliveryStatus"];
                 event_type?: components["schemas"]["EventType"];
@@ -12826,6 +13081,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    exportOtlpLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtlpLogExport"];
+                "application/x-protobuf": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OtlpLogExportResult"];
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -13064,9 +13344,14 @@ export interface operations {
                 assurance?: "0" | "1" | "2" | "3" | "4";
                 /** @description default score; names ascend, numbers descend; ties by score, then id */
                 sort?: components["schemas"]["DirectorySort"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -13385,6 +13670,8 @@ export interface operations {
             query?: {
                 /** @description default 50; more than 200 is lowered to 200 */
                 limit?: number;
+                /** @description how many newer assessments to skip; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -13484,6 +13771,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    listTeamRiskAssessments: {
+        parameters: {
+            query?: {
+                /** @description default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many newer assessments to skip; default 0 */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamRiskHistory"];
                 };
             };
         };
@@ -13743,9 +14056,14 @@ export interface operations {
     listTeamCardVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 50; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
                 include?: "card_json";
             };
             header?: never;
@@ -13770,9 +14088,14 @@ export interface operations {
         parameters: {
             query?: {
                 type?: components["schemas"]["IntelligenceType"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -13934,9 +14257,14 @@ export interface operations {
     listTeamPolicyVersions: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -14066,9 +14394,14 @@ export interface operations {
     listRosterChanges: {
         parameters: {
             query?: {
+                /** @description default 1 */
                 page?: number;
                 /** @description default 50; more than 200 is lowered to 200 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
@@ -14103,9 +14436,14 @@ export interface operations {
                 from?: string;
                 /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
                 to?: string;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;
@@ -14227,9 +14565,14 @@ export interface operations {
             query?: {
                 agent_id?: string;
                 status?: components["schemas"]["TransactionStatus"];
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path?: never;

@@ -230,6 +230,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     idempotency: parts.idempotency,
     clock,
     trustedHops: config.trustedHops,
+    legacyKeyHeaders: config.legacyKeyHeaders,
     rateLimits: parts.rateLimits,
     registeredIds: features.registeredIds,
     orgOfAgent: features.orgOfAgent,
@@ -242,7 +243,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   const logRequest = createRequestLog(log, metrics)
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
-    cors: { origins: config.corsOrigins },
+    cors: { origins: config.corsOrigins, keyHeaders: config.legacyKeyHeaders },
     connectionsPerAddress: config.connectionsPerAddress,
     guard,
     registeredIds: features.registeredIds,

@@ -98,6 +98,15 @@ export function createReader(env: Environment) {
         `${name} must list origins like https://x.example; "${wrong}" is not an origin.`,
       )
     },
+    /** Names of headers, in lower case. */
+    keyHeaders(name: string): string[] {
+      const headers = list(name).map((header) => header.toLowerCase())
+      const wrong = headers.find((header) => !KEY_HEADER.test(header) || NOT_KEYS.has(header))
+      if (wrong === undefined && headers.length <= KEY_HEADERS_MAX) return headers
+      throw new ConfigError(
+        `${name} must list at most ${KEY_HEADERS_MAX} headers for keys, such as X-Mnemom-Api-Key${wrong === undefined ? '' : `; "${wrong}" is none`}.`,
+      )
+    },
     email: (name: string): string | undefined => emailsOf(name, [text(name) ?? ''])[0],
     emails: (name: string): string[] => emailsOf(name, list(name)),
     password(name: string): string | undefined {
@@ -110,6 +119,11 @@ export function createReader(env: Environment) {
     },
   }
 }
+
+const KEY_HEADERS_MAX = 10
+/** Other headers have a meaning of their own, in HTTP or here. */
+const KEY_HEADER = /^[a-z0-9-]{1,57}(key|token)$/
+const NOT_KEYS: ReadonlySet<string> = new Set(['idempotency-key', 'x-impersonate-token'])
 
 type Address = { host: string; port: number }
 

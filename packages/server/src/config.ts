@@ -28,6 +28,7 @@ export type Config = {
   attestationSeed: Buffer | undefined
   metricsAddr: { host: string; port: number } | undefined
   corsOrigins: readonly string[]
+  legacyKeyHeaders: readonly string[]
   trustedHops: number
   /** 0 for no limit. */
   connectionsPerAddress: number
@@ -92,6 +93,11 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ],
   ['METRICS_ADDR', '127.0.0.1:9464', 'address of GET /metrics; off to disable'],
   ['CORS_ORIGINS', '', 'comma-separated origins whose pages can call the API'],
+  [
+    'LEGACY_KEY_HEADERS',
+    '',
+    'comma-separated further names of the header X-Service-Api-Key, such as X-Mnemom-Api-Key',
+  ],
   ['TRUSTED_HOPS', '0', 'number of proxies whose X-Forwarded-For entries are trusted'],
   [
     'CONNECTIONS_PER_ADDRESS',
@@ -192,6 +198,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     attestationSeed: read.key('SIGNING_KEY_SEED'),
     metricsAddr: read.address('METRICS_ADDR', { host: '127.0.0.1', port: 9464 }),
     corsOrigins: read.origins('CORS_ORIGINS'),
+    legacyKeyHeaders: read.keyHeaders('LEGACY_KEY_HEADERS'),
     trustedHops: read.integer('TRUSTED_HOPS', 0, { min: 0, max: 10 }),
     connectionsPerAddress: connectionsPerAddress(read),
     decisionDurability: read.choice('DECISION_DURABILITY', DECISION_DURABILITIES, 'before_answer'),

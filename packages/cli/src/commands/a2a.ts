@@ -10,7 +10,9 @@ export const a2aCard = command({
   path: ['a2a', 'card'],
   summary: "add an agent's trust extension to its A2A agent card",
   details: `Adds an entry to capabilities.extensions, or replaces an older one. The extension is optional for
-clients and says where to check the score, so that nobody has to trust the card itself.`,
+clients and says where to check the score, so that nobody has to trust the card itself.
+
+Signatures of a card that changes are removed, because they no longer match it: sign the card again.`,
   flags: {
     output: { type: 'string', value: 'FILE', summary: 'write to FILE instead of standard output' },
   },
@@ -27,13 +29,20 @@ clients and says where to check the score, so that nobody has to trust the card 
       params: { agent_id: args.agent },
     })
     const trust: TrustExtension = reputation.a2a_trust_extension
-    const text = `${JSON.stringify(withTrust(card, trust), null, 2)}\n`
+    const { card: trusted, signaturesRemoved: removed } = withTrust(card, trust)
+    if (removed > 0) {
+      io.note(
+        `Removed ${removed} ${removed === 1 ? 'signature' : 'signatures'}, because the card has changed. Sign it again before you publish it.`,
+      )
+    }
+    const text = `${JSON.stringify(trusted, null, 2)}\n`
     if (flags.output === undefined) {
       io.write(text)
       return 0
     }
     await writeFile(flags.output, text)
-    io.result({ file: flags.output, grade: trust.grade }, () => `Wrote ${flags.output}.`)
+    const result = { file: flags.output, grade: trust.grade, signatures_removed: removed }
+    io.result(result, () => `Wrote ${flags.output}.`)
     return 0
   },
 })

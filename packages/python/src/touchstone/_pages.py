@@ -11,23 +11,36 @@ _LIMIT = 200
 
 
 class NumberedPages:
-    """Pages shift if items are added or removed meanwhile: an item may come twice or not at all."""
+    """By page and per_page, or by limit and offset.
+
+    Pages shift if items are added or removed meanwhile: an item may come twice or not at all.
+    """
 
     def __init__(self, query: Mapping[str, Any] | None) -> None:
         given = dict(query or {})
-        self.query: dict[str, Any] | None = {
-            **given,
-            "page": given.get("page") or 1,
-            "per_page": given.get("per_page") or _PER_PAGE,
-        }
+        by_offset = given.get("limit") is not None or given.get("offset") is not None
+        start: dict[str, Any] = (
+            {"limit": given.get("limit") or _PER_PAGE, "offset": given.get("offset") or 0}
+            if by_offset
+            else {"page": given.get("page") or 1, "per_page": given.get("per_page") or _PER_PAGE}
+        )
+        self.query: dict[str, Any] | None = {**given, **start}
 
     def take(self, answer: Any) -> list[Any]:
         """The elements of a page. Afterwards `query` is that of the next page, or None."""
         assert self.query is not None
         elements = _elements_of(answer)
-        is_last = answer["page"] * answer["per_page"] >= answer["total"]
-        more = {**self.query, "page": self.query["page"] + 1}
-        self.query = None if is_last or not elements else more
+        # The service may have lowered the size of a page.
+        size = answer["per_page"]
+        offset = answer.get("offset")
+        if offset is None:
+            end = answer["page"] * size
+            more = {"page": answer["page"] + 1}
+        else:
+            end = offset + size
+            more = {"offset": end}
+        is_last = end >= answer["total"] or not elements
+        self.query = None if is_last else {**self.query, **more}
         return elements
 
 

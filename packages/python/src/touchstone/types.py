@@ -264,6 +264,9 @@ __all__ = [
     "OrgChanges",
     "OrgList",
     "OrgPlan",
+    "OtlpLogExport",
+    "OtlpLogExportResult",
+    "OtlpLogPartialSuccess",
     "OtlpPartialSuccess",
     "OtlpTraceExport",
     "OtlpTraceExportResult",
@@ -368,6 +371,8 @@ __all__ = [
     "RosterChange",
     "RosterChangePage",
     "RosterChangeType",
+    "RpcBatch",
+    "RpcBatchResponse",
     "RpcError",
     "RpcProblem",
     "RpcRequest",
@@ -442,6 +447,7 @@ __all__ = [
     "TeamRiskBreaker",
     "TeamRiskCluster",
     "TeamRiskDivergence",
+    "TeamRiskHistory",
     "TeamRiskOutlier",
     "TeamRiskRecommendation",
     "TeamScoreComponent",
@@ -611,12 +617,22 @@ AgentCardVersion = TypedDict("AgentCardVersion", {
 })
 
 
-AgentCardVersionPage = TypedDict("AgentCardVersionPage", {
+_AgentCardVersionPageRequired = TypedDict("_AgentCardVersionPageRequired", {
     "versions": "list[AgentCardVersion]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_AgentCardVersionPageOptional = TypedDict("_AgentCardVersionPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class AgentCardVersionPage(_AgentCardVersionPageRequired, _AgentCardVersionPageOptional):
+    pass
 
 
 AgentChanges = TypedDict("AgentChanges", {
@@ -699,12 +715,22 @@ AgentIntegrity = TypedDict("AgentIntegrity", {
 })
 
 
-AgentPage = TypedDict("AgentPage", {
+_AgentPageRequired = TypedDict("_AgentPageRequired", {
     "agents": "list[Agent]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_AgentPageOptional = TypedDict("_AgentPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class AgentPage(_AgentPageRequired, _AgentPageOptional):
+    pass
 
 
 AgentStatus = Literal["active", "paused", "killed", "archived"]
@@ -1008,12 +1034,22 @@ AuditLogEntry = TypedDict("AuditLogEntry", {
 })
 
 
-AuditLogEntryPage = TypedDict("AuditLogEntryPage", {
+_AuditLogEntryPageRequired = TypedDict("_AuditLogEntryPageRequired", {
     "entries": "list[AuditLogEntry]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_AuditLogEntryPageOptional = TypedDict("_AuditLogEntryPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class AuditLogEntryPage(_AuditLogEntryPageRequired, _AuditLogEntryPageOptional):
+    pass
 
 
 BadgeVariant = Literal["score", "score_tier", "score_trend", "compact", "assurance"]
@@ -1081,12 +1117,22 @@ CardAmendment = TypedDict("CardAmendment", {
 })
 
 
-CardAmendmentPage = TypedDict("CardAmendmentPage", {
+_CardAmendmentPageRequired = TypedDict("_CardAmendmentPageRequired", {
     "card_amendments": "list[CardAmendment]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_CardAmendmentPageOptional = TypedDict("_CardAmendmentPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class CardAmendmentPage(_CardAmendmentPageRequired, _CardAmendmentPageOptional):
+    pass
 
 
 CardCoverage = TypedDict("CardCoverage", {
@@ -1439,12 +1485,22 @@ CheckpointBatchResult = TypedDict("CheckpointBatchResult", {
 CheckpointFlag = Literal["uniform_timing", "identical_content", "low_novelty", "word_salad", "burst"]
 
 
-CheckpointPage = TypedDict("CheckpointPage", {
+_CheckpointPageRequired = TypedDict("_CheckpointPageRequired", {
     "checkpoints": "list[Checkpoint]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_CheckpointPageOptional = TypedDict("_CheckpointPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class CheckpointPage(_CheckpointPageRequired, _CheckpointPageOptional):
+    pass
 
 
 _CheckpointResult_enforcement = TypedDict("_CheckpointResult_enforcement", {
@@ -1688,13 +1744,23 @@ ConscienceValue = TypedDict("ConscienceValue", {
 })
 
 
-ConscienceValueChangePage = TypedDict("ConscienceValueChangePage", {
+_ConscienceValueChangePageRequired = TypedDict("_ConscienceValueChangePageRequired", {
     "org_id": str,
     "entries": "list[ConscienceValueLogEntry]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_ConscienceValueChangePageOptional = TypedDict("_ConscienceValueChangePageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class ConscienceValueChangePage(_ConscienceValueChangePageRequired, _ConscienceValueChangePageOptional):
+    pass
 
 
 ConscienceValueChanges = TypedDict("ConscienceValueChanges", {
@@ -2093,12 +2159,22 @@ DirectoryEntry = TypedDict("DirectoryEntry", {
 })
 
 
-DirectoryEntryPage = TypedDict("DirectoryEntryPage", {
+_DirectoryEntryPageRequired = TypedDict("_DirectoryEntryPageRequired", {
     "agents": "list[DirectoryEntry]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_DirectoryEntryPageOptional = TypedDict("_DirectoryEntryPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class DirectoryEntryPage(_DirectoryEntryPageRequired, _DirectoryEntryPageOptional):
+    pass
 
 
 DirectorySort = Literal["score", "name", "trend", "checkpoints", "assurance"]
@@ -2126,12 +2202,22 @@ DriftAlert = TypedDict("DriftAlert", {
 })
 
 
-DriftAlertPage = TypedDict("DriftAlertPage", {
+_DriftAlertPageRequired = TypedDict("_DriftAlertPageRequired", {
     "alerts": "list[DriftAlert]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_DriftAlertPageOptional = TypedDict("_DriftAlertPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class DriftAlertPage(_DriftAlertPageRequired, _DriftAlertPageOptional):
+    pass
 
 
 DriftKind = Literal["integrity", "trace"]
@@ -2292,12 +2378,22 @@ EscalationDetail = TypedDict("EscalationDetail", {
 })
 
 
-EscalationPage = TypedDict("EscalationPage", {
+_EscalationPageRequired = TypedDict("_EscalationPageRequired", {
     "escalations": "list[Escalation]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_EscalationPageOptional = TypedDict("_EscalationPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class EscalationPage(_EscalationPageRequired, _EscalationPageOptional):
+    pass
 
 
 _EscalationResolutionRequired = TypedDict("_EscalationResolutionRequired", {
@@ -2628,12 +2724,22 @@ IntelligenceSummary = TypedDict("IntelligenceSummary", {
 })
 
 
-IntelligenceSummaryPage = TypedDict("IntelligenceSummaryPage", {
+_IntelligenceSummaryPageRequired = TypedDict("_IntelligenceSummaryPageRequired", {
     "items": "list[IntelligenceSummary]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_IntelligenceSummaryPageOptional = TypedDict("_IntelligenceSummaryPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class IntelligenceSummaryPage(_IntelligenceSummaryPageRequired, _IntelligenceSummaryPageOptional):
+    pass
 
 
 IntelligenceType = Literal["fault_lines", "forecast", "recommendation"]
@@ -2656,12 +2762,22 @@ InvitationAcceptance = TypedDict("InvitationAcceptance", {
 })
 
 
-InvitationPage = TypedDict("InvitationPage", {
+_InvitationPageRequired = TypedDict("_InvitationPageRequired", {
     "invitations": "list[Invitation]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_InvitationPageOptional = TypedDict("_InvitationPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class InvitationPage(_InvitationPageRequired, _InvitationPageOptional):
+    pass
 
 
 InvitationStatus = Literal["pending", "accepted", "revoked", "expired"]
@@ -3274,7 +3390,7 @@ OnChainAnchor = TypedDict("OnChainAnchor", {
 })
 
 
-OnChainHistory = TypedDict("OnChainHistory", {
+_OnChainHistoryRequired = TypedDict("_OnChainHistoryRequired", {
     "anchors": "list[AnchorSummary]",
     "publications": "list[ScorePublicationSummary]",
     "page": int,
@@ -3282,6 +3398,16 @@ OnChainHistory = TypedDict("OnChainHistory", {
     "total_anchors": int,
     "total_publications": int,
 })
+
+
+_OnChainHistoryOptional = TypedDict("_OnChainHistoryOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class OnChainHistory(_OnChainHistoryRequired, _OnChainHistoryOptional):
+    pass
 
 
 OnChainScore = TypedDict("OnChainScore", {
@@ -3383,6 +3509,22 @@ OrgPlan = TypedDict("OrgPlan", {
     "period_start": str,
     "period_end": str,
     "usage": "_OrgPlan_usage",
+})
+
+
+OtlpLogExport = TypedDict("OtlpLogExport", {
+    "resourceLogs": list[Any],
+}, total=False)
+
+
+OtlpLogExportResult = TypedDict("OtlpLogExportResult", {
+    "partialSuccess": "OtlpLogPartialSuccess",
+}, total=False)
+
+
+OtlpLogPartialSuccess = TypedDict("OtlpLogPartialSuccess", {
+    "rejectedLogRecords": str,
+    "errorMessage": str,
 })
 
 
@@ -3594,12 +3736,22 @@ PolicyEvaluation = TypedDict("PolicyEvaluation", {
 })
 
 
-PolicyEvaluationPage = TypedDict("PolicyEvaluationPage", {
+_PolicyEvaluationPageRequired = TypedDict("_PolicyEvaluationPageRequired", {
     "evaluations": "list[RecordedPolicyEvaluation]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_PolicyEvaluationPageOptional = TypedDict("_PolicyEvaluationPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class PolicyEvaluationPage(_PolicyEvaluationPageRequired, _PolicyEvaluationPageOptional):
+    pass
 
 
 _PolicyEvaluationRequestRequired = TypedDict("_PolicyEvaluationRequestRequired", {
@@ -3779,12 +3931,22 @@ PolicyVersion = TypedDict("PolicyVersion", {
 })
 
 
-PolicyVersionPage = TypedDict("PolicyVersionPage", {
+_PolicyVersionPageRequired = TypedDict("_PolicyVersionPageRequired", {
     "versions": "list[PolicyVersion]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_PolicyVersionPageOptional = TypedDict("_PolicyVersionPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class PolicyVersionPage(_PolicyVersionPageRequired, _PolicyVersionPageOptional):
+    pass
 
 
 _PolicyViolationRequired = TypedDict("_PolicyViolationRequired", {
@@ -4022,12 +4184,22 @@ Reclassification = TypedDict("Reclassification", {
 })
 
 
-ReclassificationPage = TypedDict("ReclassificationPage", {
+_ReclassificationPageRequired = TypedDict("_ReclassificationPageRequired", {
     "reclassifications": "list[ReclassificationSummary]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_ReclassificationPageOptional = TypedDict("_ReclassificationPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class ReclassificationPage(_ReclassificationPageRequired, _ReclassificationPageOptional):
+    pass
 
 
 ReclassificationSummary = TypedDict("ReclassificationSummary", {
@@ -4397,6 +4569,7 @@ RiskHistory = TypedDict("RiskHistory", {
     "assessments": "list[RiskAssessment]",
     "total": int,
     "limit": int,
+    "offset": int,
 })
 
 
@@ -4437,7 +4610,7 @@ RosterChange = TypedDict("RosterChange", {
 })
 
 
-RosterChangePage = TypedDict("RosterChangePage", {
+_RosterChangePageRequired = TypedDict("_RosterChangePageRequired", {
     "changes": "list[RosterChange]",
     "total": int,
     "page": int,
@@ -4445,7 +4618,23 @@ RosterChangePage = TypedDict("RosterChangePage", {
 })
 
 
+_RosterChangePageOptional = TypedDict("_RosterChangePageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class RosterChangePage(_RosterChangePageRequired, _RosterChangePageOptional):
+    pass
+
+
 RosterChangeType = Literal["agent_added", "agent_removed"]
+
+
+RpcBatch = list["RpcRequest"]
+
+
+RpcBatchResponse = list["RpcResponse"]
 
 
 _RpcErrorRequired = TypedDict("_RpcErrorRequired", {
@@ -4697,12 +4886,22 @@ Session = TypedDict("Session", {
 })
 
 
-SessionPage = TypedDict("SessionPage", {
+_SessionPageRequired = TypedDict("_SessionPageRequired", {
     "sessions": "list[Session]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_SessionPageOptional = TypedDict("_SessionPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class SessionPage(_SessionPageRequired, _SessionPageOptional):
+    pass
 
 
 Severity = Literal["low", "medium", "high", "critical"]
@@ -4978,12 +5177,22 @@ class TeamCardVersion(_TeamCardVersionRequired, _TeamCardVersionOptional):
     pass
 
 
-TeamCardVersionPage = TypedDict("TeamCardVersionPage", {
+_TeamCardVersionPageRequired = TypedDict("_TeamCardVersionPageRequired", {
     "cards": "list[TeamCardVersion]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_TeamCardVersionPageOptional = TypedDict("_TeamCardVersionPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class TeamCardVersionPage(_TeamCardVersionPageRequired, _TeamCardVersionPageOptional):
+    pass
 
 
 TeamChanges = TypedDict("TeamChanges", {
@@ -5026,12 +5235,22 @@ TeamMember = TypedDict("TeamMember", {
 })
 
 
-TeamPage = TypedDict("TeamPage", {
+_TeamPageRequired = TypedDict("_TeamPageRequired", {
     "teams": "list[Team]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_TeamPageOptional = TypedDict("_TeamPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class TeamPage(_TeamPageRequired, _TeamPageOptional):
+    pass
 
 
 TeamReputation = TypedDict("TeamReputation", {
@@ -5190,6 +5409,15 @@ TeamRiskDivergence = TypedDict("TeamRiskDivergence", {
     "missing_agents": list[str],
     "conflicting_agents": list[str],
     "risk_impact": float,
+})
+
+
+TeamRiskHistory = TypedDict("TeamRiskHistory", {
+    "team_id": str,
+    "assessments": "list[TeamRiskAssessment]",
+    "total": int,
+    "limit": int,
+    "offset": int,
 })
 
 
@@ -5546,12 +5774,22 @@ class TraceEscalation(_TraceEscalationRequired, _TraceEscalationOptional):
 TraceEscalationStatus = Literal["pending", "approved", "denied", "timeout"]
 
 
-TracePage = TypedDict("TracePage", {
+_TracePageRequired = TypedDict("_TracePageRequired", {
     "traces": "list[Trace]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_TracePageOptional = TypedDict("_TracePageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class TracePage(_TracePageRequired, _TracePageOptional):
+    pass
 
 
 TraceRecommendedAction = Literal["proceed", "review", "deny"]
@@ -5640,12 +5878,22 @@ Transaction = TypedDict("Transaction", {
 TransactionActionType = Literal["financial_operation", "financial_transaction", "data_access", "data_modification", "content_generation", "communication", "code_execution", "tool_invocation", "task_delegation", "autonomous_operation", "multi_agent_coordination"]
 
 
-TransactionPage = TypedDict("TransactionPage", {
+_TransactionPageRequired = TypedDict("_TransactionPageRequired", {
     "transactions": "list[TransactionSummary]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_TransactionPageOptional = TypedDict("_TransactionPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class TransactionPage(_TransactionPageRequired, _TransactionPageOptional):
+    pass
 
 
 TransactionStatus = Literal["active", "completed", "expired"]
@@ -5690,12 +5938,22 @@ TrustEdge = TypedDict("TrustEdge", {
 })
 
 
-TrustEdgePage = TypedDict("TrustEdgePage", {
+_TrustEdgePageRequired = TypedDict("_TrustEdgePageRequired", {
     "trust_edges": "list[TrustEdge]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_TrustEdgePageOptional = TypedDict("_TrustEdgePageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class TrustEdgePage(_TrustEdgePageRequired, _TrustEdgePageOptional):
+    pass
 
 
 TrustExtension = TypedDict("TrustExtension", {
@@ -5813,7 +6071,7 @@ ViolationComment = TypedDict("ViolationComment", {
 })
 
 
-ViolationCommentPage = TypedDict("ViolationCommentPage", {
+_ViolationCommentPageRequired = TypedDict("_ViolationCommentPageRequired", {
     "comments": "list[ViolationComment]",
     "total": int,
     "page": int,
@@ -5821,12 +6079,32 @@ ViolationCommentPage = TypedDict("ViolationCommentPage", {
 })
 
 
-ViolationPage = TypedDict("ViolationPage", {
+_ViolationCommentPageOptional = TypedDict("_ViolationCommentPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class ViolationCommentPage(_ViolationCommentPageRequired, _ViolationCommentPageOptional):
+    pass
+
+
+_ViolationPageRequired = TypedDict("_ViolationPageRequired", {
     "violations": "list[Violation]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_ViolationPageOptional = TypedDict("_ViolationPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class ViolationPage(_ViolationPageRequired, _ViolationPageOptional):
+    pass
 
 
 ViolationStatus = Literal["open", "reclassified", "all"]
@@ -5909,12 +6187,22 @@ WebhookDeliveryDetail = TypedDict("WebhookDeliveryDetail", {
 })
 
 
-WebhookDeliveryPage = TypedDict("WebhookDeliveryPage", {
+_WebhookDeliveryPageRequired = TypedDict("_WebhookDeliveryPageRequired", {
     "deliveries": "list[WebhookDelivery]",
     "total": int,
     "page": int,
     "per_page": int,
 })
+
+
+_WebhookDeliveryPageOptional = TypedDict("_WebhookDeliveryPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class WebhookDeliveryPage(_WebhookDeliveryPageRequired, _WebhookDeliveryPageOptional):
+    pass
 
 
 WebhookList = TypedDict("WebhookList", {

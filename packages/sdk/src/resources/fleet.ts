@@ -55,5 +55,15 @@ export function createRiskApi(client: Client) {
         params: { agent_id: agentId },
         query: { limit },
       }),
+    teamHistory: (
+      teamId: string,
+      query?: Query<'GET', '/v1/risk/team-history/{team_id}'>,
+      call?: CallOptions,
+    ) =>
+      client.request('GET', '/v1/risk/team-history/{team_id}', {
+        ...call,
+        params: { team_id: teamId },
+        query,
+      }),
   }
 }

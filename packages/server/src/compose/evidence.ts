@@ -195,15 +195,10 @@ export function createEvidence(
         ingestAll: (org, given) =>
           traces.service.ingestAll(org, { given, source: OTLP }, (trace) => trace),
       },
-      onTaken: ({ accepted, duplicates, ignored, rejected }) => {
-        for (const [outcome, spans] of Object.entries({
-          accepted,
-          duplicates,
-          ignored,
-          rejected,
-        })) {
-          metrics.otlpSpans.inc({ outcome }, spans)
-        }
+      onTaken: (signal, { accepted, duplicates, ignored, rejected }) => {
+        const counter = signal === 'spans' ? metrics.otlpSpans : metrics.otlpLogRecords
+        const counts = { accepted, duplicates, ignored, rejected }
+        for (const [outcome, count] of Object.entries(counts)) counter.inc({ outcome }, count)
       },
     },
     lifecycle,

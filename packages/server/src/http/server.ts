@@ -103,7 +103,7 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('route')
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
-  app.decorateRequest('onConflict', undefined)
+  app.decorateRequest('charge', undefined)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) {
     return options.isStillAdmitted(this)
   })
@@ -134,12 +134,13 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
     api.addHook('onSend', (req, reply, payload, done) => {
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
       const send = () => done(null, applyEtag(req, reply, payload))
-      const isCharged = reply.statusCode === 409 && req.onConflict !== undefined
+      const { conflictCost } = req.route.config
+      const isCharged = reply.statusCode === 409 && conflictCost !== undefined
       if (req.idempotency === undefined && !isCharged) {
         send()
         return
       }
-      const charge = isCharged ? req.onConflict?.() : undefined
+      const charge = isCharged ? req.charge?.(conflictCost - 1) : undefined
       const finish =
         req.idempotency === undefined ? undefined : options.idempotency.finish(req, reply, payload)
       Promise.all([charge, finish]).then(send, done)

@@ -1,7 +1,7 @@
 import { parseInstant } from '@touchstone/protocol/base'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { PageRequest } from '../kernel/db.ts'
-import { invalidField } from '../kernel/problem.ts'
+import { invalidField, Problem } from '../kernel/problem.ts'
 
 /** Wire shapes that every area shares (spec: platform §1.1, §1.4). */
 export const OrgParams = Type.Object({ org_id: Type.String() })
@@ -19,33 +19,69 @@ export const Instant = Type.String({
 /** Bounded so that an offset always fits PostgreSQL's bigint. */
 const PAGE_MAX = 1_000_000_000
 
-export const PageQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 1 })),
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'default 20; more than 100 is lowered to 100' }),
-  ),
-})
-
 export type PageLimits = { perPageDefault: number; perPageMax: number }
 
 /** spec: interface, Limits. */
 const DEFAULT_PAGES: PageLimits = { perPageDefault: 20, perPageMax: 100 }
 
-/** A `per_page` above the maximum is lowered to it and echoed, not rejected (spec: platform §1.4). */
-export function toPageRequest(
-  query: { page?: number; per_page?: number },
-  limits: PageLimits = DEFAULT_PAGES,
-): PageRequest {
-  return {
-    page: query.page ?? 1,
-    perPage: Math.min(query.per_page ?? limits.perPageDefault, limits.perPageMax),
-  }
+/** A list is read by page and per_page, or by limit and offset (spec: platform §1.4). */
+export function pageQuery({ perPageDefault, perPageMax }: PageLimits) {
+  const size = `default ${perPageDefault}; more than ${perPageMax} is lowered to ${perPageMax}`
+  return Type.Object({
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, description: 'default 1' })),
+    per_page: Type.Optional(Type.Integer({ minimum: 1, description: size })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: `instead of page and per_page; ${size}` }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: PAGE_MAX,
+        description: 'how many entries to skip, instead of page and per_page; default 0',
+      }),
+    ),
+  })
 }
 
-export const PageFields = {
-  total: Type.Integer(),
-  page: Type.Integer(),
+export const PageQuery = pageQuery(DEFAULT_PAGES)
+
+/** A size above the maximum is lowered to it and echoed, not rejected (spec: platform §1.4). */
+export function toPageRequest(
+  query: Static<typeof PageQuery>,
+  { perPageDefault, perPageMax }: PageLimits = DEFAULT_PAGES,
+): PageRequest {
+  const { page, per_page: perPage, limit, offset } = query
+  if (limit === undefined && offset === undefined) {
+    return { page: page ?? 1, perPage: Math.min(perPage ?? perPageDefault, perPageMax) }
+  }
+  if (page !== undefined || perPage !== undefined) {
+    throw new Problem(
+      'invalid_request',
+      'Use either page and per_page, or limit and offset, not both.',
+    )
+  }
+  const size = Math.min(limit ?? perPageDefault, perPageMax)
+  const skipped = offset ?? 0
+  return { page: Math.floor(skipped / size) + 1, perPage: size, offset: skipped }
+}
+
+/** `limit` and `offset` are echoed if the list was read by them. */
+export const PlaceFields = {
+  page: Type.Integer({ description: 'with offset, the page that contains the first entry' }),
   per_page: Type.Integer(),
+  limit: Type.Optional(Type.Integer()),
+  offset: Type.Optional(Type.Integer()),
+}
+
+export const PageFields = { total: Type.Integer(), ...PlaceFields }
+
+export function toPageFields(page: PageRequest & { total: number }) {
+  return { total: page.total, ...toPlaceFields(page) }
+}
+
+export function toPlaceFields({ page, perPage, offset }: PageRequest) {
+  const place = { page, per_page: perPage }
+  return offset === undefined ? place : { ...place, limit: perPage, offset }
 }
 
 /** `toEmail` trims and lower-cases it before use. */

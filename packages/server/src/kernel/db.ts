@@ -110,12 +110,13 @@ function namedStatements(pool: pg.Pool): PostgresPool {
 }
 
 /** One page of a list; pages are numbered from 1. */
-export type PageRequest = { page: number; perPage: number }
+/** `offset` is given if the list is read from there on, which may be within a page. */
+export type PageRequest = { page: number; perPage: number; offset?: number }
 
 export type Page<T> = PageRequest & { items: T[]; total: number }
 
 export function offsetOf(request: PageRequest): number {
-  return (request.page - 1) * request.perPage
+  return request.offset ?? (request.page - 1) * request.perPage
 }
 
 const TRIES_MAX = 6

@@ -36,6 +36,11 @@ export function createMetrics() {
     otlpSpans: counter('otlp_spans_total', 'Spans sent to us, by what became of them.', [
       'outcome',
     ]),
+    otlpLogRecords: counter(
+      'otlp_log_records_total',
+      'Log records sent to us, by what became of them.',
+      ['outcome'],
+    ),
     chainFaults: counter('chain_faults_total', 'Chains found to be tampered with.', []),
     ...modelMetrics(registers),
     ...relayMetrics(registers),

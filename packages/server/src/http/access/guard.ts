@@ -19,6 +19,7 @@ import {
   tenantOf,
 } from '../identity/caller.ts'
 import { clientAddress } from '../identity/client-address.ts'
+import { adoptLegacyKey } from '../identity/key-headers.ts'
 import { failureWindow } from '../limits/rate-limit.ts'
 import { rateLimited } from '../limits/shared-limit.ts'
 import { type RegisteredIds, useRegisteredIds } from './agent-ids.ts'
@@ -40,8 +41,8 @@ declare module 'fastify' {
     /** The organisation that this request acts in; set by the guard. */
     tenant: Tenant | undefined
     clientIp: string
-    /** Counts an answer 409 further towards the rate limit; undefined on most routes. */
-    onConflict: (() => Promise<void> | void) | undefined
+    /** Counts the request so many times more towards its rate limit; undefined on most routes. */
+    charge: ((count: number) => Promise<void> | void) | undefined
     /**
      * Repeats authentication and authorisation, for responses that last long, such as streams: the
      * credential may have been revoked since, and its owner may have left or changed roles.
@@ -55,6 +56,8 @@ export type GuardDeps = TenantDeps &
     authenticate: Authenticate
     idempotency: Idempotency
     trustedHops: number
+    /** Further names of the header of API keys, in lower case. */
+    legacyKeyHeaders: readonly string[]
     registeredIds: RegisteredIds
     /** False until the migrations have run. */
     isReady(): boolean
@@ -135,6 +138,7 @@ async function identify(req: GuardedRequest, access: Access, deps: GuardDeps): P
     trustedHops: deps.trustedHops,
   })
   assertOneAuthorization(req)
+  adoptLegacyKey(req, deps.legacyKeyHeaders)
   const caller = await deps.authenticate(req)
   if (caller !== undefined && !isFromAllowedAddress(caller, req.clientIp)) {
     throw new Problem('forbidden', `This API key cannot be used from ${req.clientIp}.`)

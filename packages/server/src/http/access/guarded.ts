@@ -16,7 +16,7 @@ export type GuardedRequest = Pick<
   | 'caller'
   | 'tenant'
   | 'clientIp'
-  | 'onConflict'
+  | 'charge'
 >
 
 export function pathParam(req: GuardedRequest, name: string): string | undefined {

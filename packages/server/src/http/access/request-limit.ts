@@ -26,7 +26,7 @@ export async function limitRequest(
   deps: LimitDeps,
 ): Promise<void> {
   const { rateLimits } = deps
-  const { perMinute, conflictCost } = req.route.config
+  const { perMinute, conflictCost, costFrom } = req.route.config
   if (rateLimits === undefined || perMinute === 'unlimited' || perMinute === undefined) return
   const caller = limitedCaller(req)
   const route = `${req.route.method} ${req.route.url}`
@@ -35,8 +35,8 @@ export async function limitRequest(
   const decision = await rateLimits.take(window, bucket, deps.clock.nowMs())
   if (!decision.allowed) return rejectLimited(req, decision, deps)
   reply.headers(rateLimitHeaders(decision))
-  if (conflictCost !== undefined && window !== undefined) {
-    req.onConflict = () => rateLimits.charge(window, conflictCost - 1, deps.clock.nowMs())
+  if (window !== undefined && (conflictCost !== undefined || costFrom !== undefined)) {
+    req.charge = (count) => rateLimits.charge(window, count, deps.clock.nowMs())
   }
 }
 

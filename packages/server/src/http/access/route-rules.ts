@@ -23,6 +23,8 @@ export type RouteRules = {
   registersAgent?: true
   /** How often a request answered 409 counts towards the limit per minute. */
   conflictCost?: number
+  /** The handler counts a request with several calls as often as it costs. */
+  costFrom?: 'handler'
   /** The handler confines keys that are bound to an agent (see bound-key.ts). */
   agentFrom?: 'handler'
   /** The list in the body whose items name agents, if its schema leaves the items open. */

@@ -1,9 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-export type CorsOptions = { origins: readonly string[] }
+export type CorsOptions = { origins: readonly string[]; keyHeaders: readonly string[] }
 
 const EXPOSED =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, ETag'
+
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'X-Org-Id',
+  'X-Request-Id',
+  'X-Service-Api-Key',
+]
 
 /** Credentials are never allowed, because callers send tokens, not cookies (spec: platform §1.4). */
 function allowOrigin(
@@ -40,8 +51,7 @@ export function corsHeaders(input: {
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': publicGet ? 'GET' : 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers':
-      'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Org-Id, X-Request-Id, X-Service-Api-Key',
+    'access-control-allow-headers': [...ALLOWED, ...input.cors.keyHeaders].join(', '),
     'access-control-max-age': '600',
     ...(origin === '*' ? {} : { vary: 'Origin' }),
   }

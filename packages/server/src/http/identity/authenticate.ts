@@ -83,7 +83,7 @@ function keyHash(key: string): string | undefined {
   return isWellFormedApiKey(key) ? tokenHash(key) : undefined
 }
 
-function bearerToken(header: string): string | undefined {
+export function bearerToken(header: string): string | undefined {
   if (header.length > TOKEN_LENGTH_MAX) return undefined
   return /^bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AssuranceLevel } from '../../../assurance-wire.ts'
 import { NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable } from '../../../http/wire.ts'
+import { Nullable, PlaceFields, toPlaceFields } from '../../../http/wire.ts'
 import type { Anchor, Publication } from './ports.ts'
 import type { RecordService } from './service.ts'
 
@@ -55,8 +55,7 @@ export const HistoryAnswer = NamedObject(
   {
     anchors: Type.Array(ListedAnchor),
     publications: Type.Array(ListedPublication),
-    page: Type.Integer(),
-    per_page: Type.Integer(),
+    ...PlaceFields,
     total_anchors: Type.Integer(),
     total_publications: Type.Integer(),
   },
@@ -102,8 +101,7 @@ export function toHistory({ anchors, publications }: History): Static<typeof His
   return {
     anchors: anchors.items.map(toListedAnchor),
     publications: publications.items.map(toListedPublication),
-    page: anchors.page,
-    per_page: anchors.perPage,
+    ...toPlaceFields(anchors),
     total_anchors: anchors.total,
     total_publications: publications.total,
   }

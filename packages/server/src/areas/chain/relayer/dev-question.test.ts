@@ -15,6 +15,39 @@ describe('boundQuestion', () => {
     expect(boundQuestion('eth_getCode', [TO])).toEqual({ params: [TO, 'latest'] })
   })
 
+  it('bounds the parameters of every method', () => {
+    for (const [method, params] of [
+      ['eth_getBalance', [TO, '0x1']],
+      ['eth_getStorageAt', [TO, '0x0', 'latest']],
+      ['eth_getProof', [TO, [HASH], 'latest']],
+      ['eth_getBlockByNumber', ['latest', true]],
+      ['eth_getBlockByHash', [HASH, false]],
+      ['eth_getTransactionByBlockNumberAndIndex', ['0x1', '0x0']],
+      ['eth_feeHistory', ['0x5', 'latest', [25, 75]]],
+    ] as const) {
+      expect(boundQuestion(method, params), method).toEqual({ params })
+    }
+    for (const [method, params] of [
+      ['eth_getBalance', [TO, { blockHash: HASH }]],
+      ['eth_getStorageAt', [TO, 'x']],
+      ['eth_getProof', [TO, Array.from({ length: 21 }, () => HASH)]],
+      ['eth_getBlockByNumber', ['latest', 'true']],
+      ['eth_getBlockReceipts', [HASH, HASH]],
+      ['eth_feeHistory', ['0x65', 'latest']],
+      ['eth_feeHistory', [0, 'latest']],
+      ['eth_feeHistory', ['0x5', 'latest', [101]]],
+      ['eth_syncing', [1]],
+    ] as const) {
+      expect(boundQuestion(method, params), method).toBe('malformed')
+    }
+  })
+
+  it('allows nothing that writes, signs or lists accounts of the node', () => {
+    for (const method of ['eth_accounts', 'eth_sign', 'eth_sendTransaction', 'eth_newFilter']) {
+      expect(boundQuestion(method, [])).toBe('unknown')
+    }
+  })
+
   it('caps the gas of a call at the limit of a transaction', () => {
     fc.assert(
       fc.property(fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })), (gas) => {

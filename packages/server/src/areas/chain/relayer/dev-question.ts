@@ -14,6 +14,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 const BLOCK_NUMBER = /^0x[0-9a-f]{1,12}$/i
 const BLOCK_TAG = /^(latest|earliest|pending|safe|finalized)$/
+const BLOCK = /^(0x[0-9a-f]{1,12}|latest|earliest|pending|safe|finalized)$/i
 
 type Params = readonly unknown[]
 type Fields = Readonly<Record<string, unknown>>
@@ -23,14 +24,59 @@ type Fields = Readonly<Record<string, unknown>>
  * refuse.
  */
 const QUESTIONS: Readonly<Record<string, (params: Params) => Params | undefined>> = {
+  net_version: none,
+  net_listening: none,
+  web3_clientVersion: none,
   eth_chainId: none,
+  eth_syncing: none,
   eth_blockNumber: none,
+  eth_gasPrice: none,
+  eth_maxPriorityFeePerGas: none,
+  eth_blobBaseFee: none,
+  eth_feeHistory: feeHistory,
   eth_call: call,
-  eth_getTransactionByHash: oneHash,
-  eth_getTransactionReceipt: oneHash,
+  eth_estimateGas: call,
+  eth_createAccessList: call,
+  eth_getBalance: ofAccount,
+  eth_getCode: ofAccount,
+  eth_getTransactionCount: ofAccount,
+  eth_getStorageAt: ([address, slot, block = 'latest', ...more]) =>
+    more.length === 0 && fits(ADDRESS, address) && fits(QUANTITY, slot) && isBlock(block)
+      ? [address, slot, block]
+      : undefined,
+  eth_getProof: ([address, slots, block = 'latest', ...more]) =>
+    more.length === 0 && fits(ADDRESS, address) && isList(QUANTITY, slots) && isBlock(block)
+      ? [address, slots, block]
+      : undefined,
+  eth_getBlockByHash: ([hash, ...more]) => withFlag(HASH, hash, more),
+  eth_getBlockByNumber: ([block, ...more]) => withFlag(BLOCK, block, more),
+  eth_getBlockReceipts: one(BLOCK),
+  eth_getBlockTransactionCountByHash: one(HASH),
+  eth_getBlockTransactionCountByNumber: one(BLOCK),
+  eth_getUncleCountByBlockHash: one(HASH),
+  eth_getUncleCountByBlockNumber: one(BLOCK),
+  eth_getTransactionByHash: one(HASH),
+  eth_getTransactionByBlockHashAndIndex: withIndex(HASH),
+  eth_getTransactionByBlockNumberAndIndex: withIndex(BLOCK),
+  eth_getTransactionReceipt: one(HASH),
   eth_getLogs: logs,
-  eth_getCode: ([address, block = 'latest', ...more]) =>
-    more.length === 0 && fits(ADDRESS, address) && isBlock(block) ? [address, block] : undefined,
+}
+
+/** An estimate runs a call up to 24 times; answers of the others can have several 100 kB. */
+const COSTLY: ReadonlySet<string> = new Set([
+  'eth_estimateGas',
+  'eth_createAccessList',
+  'eth_getLogs',
+  'eth_getBlockReceipts',
+])
+const COSTLY_CALL = 10
+
+/** At most 7 s of the chain's CPU. */
+export const BATCH_COST_MAX = 100
+
+/** How often calls count towards the rate limit. */
+export function costOf(calls: readonly { method: string }[]): number {
+  return calls.reduce((sum, { method }) => sum + (COSTLY.has(method) ? COSTLY_CALL : 1), 0)
 }
 
 export type Question = 'unknown' | 'malformed' | { params: Params }
@@ -46,8 +92,41 @@ function none(params: Params): Params | undefined {
   return params.length === 0 ? [] : undefined
 }
 
-function oneHash(params: Params): Params | undefined {
-  return params.length === 1 && fits(HASH, params[0]) ? params : undefined
+function one(form: RegExp): (params: Params) => Params | undefined {
+  return (params) => (params.length === 1 && fits(form, params[0]) ? params : undefined)
+}
+
+function ofAccount([address, block = 'latest', ...more]: Params): Params | undefined {
+  return more.length === 0 && fits(ADDRESS, address) && isBlock(block)
+    ? [address, block]
+    : undefined
+}
+
+/** Whether the block's transactions are included. */
+function withFlag(form: RegExp, block: unknown, [full = false, ...more]: Params) {
+  const isGood = more.length === 0 && fits(form, block) && typeof full === 'boolean'
+  return isGood ? [block, full] : undefined
+}
+
+function withIndex(form: RegExp): (params: Params) => Params | undefined {
+  return (params) => {
+    const [block, index] = params
+    return params.length === 2 && fits(form, block) && fits(QUANTITY, index) ? params : undefined
+  }
+}
+
+function feeHistory([count, newest, percentiles = [], ...more]: Params): Params | undefined {
+  const blocks = typeof count === 'number' ? count : fits(QUANTITY, count) ? Number(count) : 0
+  const isGood =
+    more.length === 0 &&
+    Number.isInteger(blocks) &&
+    blocks >= 1 &&
+    blocks <= LOG_BLOCKS_MAX &&
+    isBlock(newest) &&
+    Array.isArray(percentiles) &&
+    percentiles.length <= SOME_MAX &&
+    percentiles.every((share) => typeof share === 'number' && share >= 0 && share <= 100)
+  return isGood ? [`0x${blocks.toString(16)}`, newest, percentiles] : undefined
 }
 
 /** Copies only the allowed fields; state and block overrides are dropped. */
@@ -93,8 +172,11 @@ function isTopics(value: unknown): boolean {
 const SOME_MAX = 20
 
 function isOneOrSome(form: RegExp, value: unknown): boolean {
-  if (!Array.isArray(value)) return fits(form, value)
-  return value.length <= SOME_MAX && value.every((one) => fits(form, one))
+  return Array.isArray(value) ? isList(form, value) : fits(form, value)
+}
+
+function isList(form: RegExp, value: unknown): boolean {
+  return Array.isArray(value) && value.length <= SOME_MAX && value.every((item) => fits(form, item))
 }
 
 function isData(value: unknown): boolean {
@@ -106,7 +188,7 @@ function isData(value: unknown): boolean {
 }
 
 function isBlock(value: unknown): boolean {
-  return fits(BLOCK_NUMBER, value) || fits(BLOCK_TAG, value)
+  return fits(BLOCK, value)
 }
 
 function fits(form: RegExp, value: unknown): boolean {

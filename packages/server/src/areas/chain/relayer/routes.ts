@@ -1,5 +1,5 @@
 import type { Server } from '../../../http/server.ts'
-import { ContractsAnswer, RpcAnswer, RpcBody, toContracts } from './schema.ts'
+import { ContractsAnswer, RpcAnswers, RpcBody, toContracts } from './schema.ts'
 import type { RelayerService } from './service.ts'
 
 const tags = ['on-chain']
@@ -25,17 +25,27 @@ export function devChainRoutes(app: Server, relayer: RelayerService): void {
   app.post(
     '/dev/chain',
     {
-      config: { access: 'public', perMinute: 30, refuses: [404, 502] },
+      config: {
+        access: 'public',
+        perMinute: 300,
+        costFrom: 'handler',
+        refuses: [404, 502],
+      },
       schema: {
         operationId: 'callDevChain',
         summary: 'Call the development chain',
         description:
-          'Read-only JSON-RPC: eth_chainId, eth_blockNumber, eth_call, eth_getTransactionByHash, eth_getTransactionReceipt, eth_getLogs and eth_getCode. 404 with CHAIN_MODE=rpc.',
+          'The read methods of JSON-RPC, one call or a batch of at most 100. Each call counts towards the rate limit; those that can take long, such as eth_getLogs and eth_estimateGas, count tenfold. 404 with CHAIN_MODE=rpc.',
         tags,
         body: RpcBody,
-        response: { 200: RpcAnswer },
+        response: { 200: RpcAnswers },
       },
     },
-    async (req) => relayer.ask(req.body),
+    async (req) => {
+      const calls = Array.isArray(req.body) ? req.body : [req.body]
+      // The guard has counted one already.
+      await req.charge?.(relayer.costOf(calls) - 1)
+      return Array.isArray(req.body) ? relayer.askAll(calls) : relayer.ask(req.body)
+    },
   )
 }

@@ -13,14 +13,14 @@ export const ContractsAnswer = NamedObject('Contracts', {
 
 const RpcId = Type.Union([Type.Integer(), Type.String({ maxLength: 100 }), Type.Null()])
 
-export const RpcBody = NamedObject('RpcRequest', {
+const RpcRequest = NamedObject('RpcRequest', {
   jsonrpc: Type.Literal('2.0'),
   id: Type.Optional(RpcId),
   method: Type.String({ maxLength: 100 }),
   params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 10 })),
 })
 
-export const RpcAnswer = NamedObject('RpcResponse', {
+const RpcResponse = NamedObject('RpcResponse', {
   jsonrpc: Type.Literal('2.0'),
   id: RpcId,
   result: Type.Optional(Type.Unknown()),
@@ -32,6 +32,19 @@ export const RpcAnswer = NamedObject('RpcResponse', {
     }),
   ),
 })
+
+/** As many as clients put into one batch by default. */
+const BATCH_MAX = 100
+
+export const RpcBody = Type.Union([
+  RpcRequest,
+  Type.Array(RpcRequest, { title: 'RpcBatch', minItems: 1, maxItems: BATCH_MAX }),
+])
+
+export const RpcAnswers = Type.Union(
+  [RpcResponse, Type.Array(RpcResponse, { title: 'RpcBatchResponse' })],
+  { description: 'The answer, or those of a batch in the order of its calls' },
+)
 
 export function toContracts(contracts: Contracts): Static<typeof ContractsAnswer> {
   return {

@@ -45,7 +45,7 @@ export function createRelayerService(deps: RelayerDeps) {
     prepare: desk.prepare,
     submit: desk.submit,
     follow: desk.follow,
-    ask: createDevChainService(deps.node).ask,
+    ...createDevChainService(deps.node),
     contracts,
     /**
      * Throws if the chain does not answer; a development chain that was never started is

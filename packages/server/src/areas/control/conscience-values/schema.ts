@@ -1,7 +1,7 @@
 import { CONSCIENCE_TYPES, type EffectiveValue, VALUE_SEVERITIES } from '@touchstone/protocol/cards'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable, OrgParams, PageFields } from '../../../http/wire.ts'
+import { Nullable, OrgParams, PageFields, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
   ACTIONS,
@@ -203,9 +203,7 @@ export function toValueLog(orgId: string, page: Page<LogEntry>) {
       metadata: { ...entry.metadata },
       created_at: entry.createdAt.toISOString(),
     })),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

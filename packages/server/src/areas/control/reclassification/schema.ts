@@ -1,7 +1,7 @@
 import { RECLASSIFIED_TYPES } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { ViolationFilter } from './ports.ts'
 import type { LinkedAmendment } from './record-service.ts'
@@ -162,12 +162,8 @@ export function toNewReclassification(
   }
 }
 
-function paged<T>({ total, page, perPage }: Page<T>) {
-  return { total, page, per_page: perPage }
-}
-
 export function toViolationPage(page: Page<ViolationValue>): Static<typeof ViolationPage> {
-  return { violations: page.items.map(toViolation), ...paged(page) }
+  return { violations: page.items.map(toViolation), ...toPageFields(page) }
 }
 
 function toViolation(violation: ViolationValue): Static<typeof Violation> {
@@ -202,7 +198,7 @@ export function toComment(entry: TrailEntry): Static<typeof Comment> {
 }
 
 export function toCommentPage(page: Page<TrailEntry>): Static<typeof CommentPage> {
-  return { comments: page.items.map(toComment), ...paged(page) }
+  return { comments: page.items.map(toComment), ...toPageFields(page) }
 }
 
 export function toReclassification(one: ReclassificationValue): Static<typeof Reclassification> {
@@ -212,7 +208,7 @@ export function toReclassification(one: ReclassificationValue): Static<typeof Re
 export function toReclassificationPage(
   page: Page<ReclassificationValue>,
 ): Static<typeof ReclassificationPage> {
-  return { reclassifications: page.items.map(toFacts), ...paged(page) }
+  return { reclassifications: page.items.map(toFacts), ...toPageFields(page) }
 }
 
 function toFacts(one: ReclassificationValue): Static<typeof ReclassificationFacts> {
@@ -248,6 +244,6 @@ export function toAmendmentPage(page: Page<LinkedAmendment>): Static<typeof Amen
       to_version: one.toVersion,
       created_by: one.createdBy,
     })),
-    ...paged(page),
+    ...toPageFields(page),
   }
 }

@@ -1,8 +1,13 @@
 import { TRUST_LEVELS } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import type { PageLimits } from '../../../http/wire.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import {
+  Nullable,
+  PageFields,
+  type PageLimits,
+  pageQuery,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { NewEdge } from './service.ts'
 import { DIRECTIONS, EDGES_MAX, type StoredEdge } from './trust-edge.ts'
@@ -19,10 +24,7 @@ export const EdgeQuery = Type.Object({
       description: 'out: agents that it trusts; in: agents that trust it',
     }),
   ),
-  page: PageQuery.properties.page,
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'default 200; more is lowered to 200' }),
-  ),
+  ...pageQuery(EDGE_PAGES).properties,
 })
 
 export const TargetQuery = Type.Object({
@@ -72,8 +74,6 @@ export function toEdge(edge: StoredEdge): Static<typeof Edge> {
 export function toEdgePage(page: Page<StoredEdge>): Static<typeof EdgePage> {
   return {
     trust_edges: page.items.map(toEdge),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Email, Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { type Agent, type AgentFields, MODES, STATUSES, VISIBILITIES } from './agent.ts'
@@ -229,9 +229,7 @@ export function toOwnAgent(agent: Agent) {
 export function toAgentPage(page: Page<Agent>) {
   return {
     agents: page.items.map(toOwnAgent),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

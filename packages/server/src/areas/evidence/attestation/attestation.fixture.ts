@@ -115,7 +115,7 @@ export function createNode(
 export function serve(feature: ReturnType<typeof createNode>): Server {
   const options = {
     baseUrl: 'http://localhost:8787',
-    cors: { origins: [] },
+    cors: { origins: [], keyHeaders: [] },
     registeredIds: {
       get: (agentId: string) => agentId,
       find: async (ids: readonly string[]) => [...ids],

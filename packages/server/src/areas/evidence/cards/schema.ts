@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NamedObject } from '../../../http/openapi/named.ts'
-import { PageFields, PageQuery } from '../../../http/wire.ts'
+import { PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { CardChange } from './service.ts'
 import type { StoredCard } from './store.ts'
@@ -133,9 +133,7 @@ export function toCardHistory(page: Page<StoredCard>, activeVersion: number) {
       reason: stored.reason,
       changed_fields: [...stored.changedFields],
     })),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

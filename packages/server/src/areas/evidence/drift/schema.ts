@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
   type Alert as AlertValue,
@@ -73,8 +73,6 @@ export function toAlert(alert: AlertValue): Static<typeof Alert> {
 export function toAlertPage(page: Page<AlertValue>): Static<typeof AlertPage> {
   return {
     alerts: page.items.map(toAlert),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }

@@ -7,7 +7,14 @@ import {
   VerdictCounts,
 } from '../../../checkpoint-wire.ts'
 import { NamedObject } from '../../../http/openapi/named.ts'
-import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
+import {
+  Instant,
+  Nullable,
+  PageFields,
+  PageQuery,
+  toInstant,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Provenance } from '../../../provenance-wire.ts'
 import { scoringSetSize } from './head.ts'
@@ -88,9 +95,7 @@ export function toCheckpoint(value: CheckpointValue): Static<typeof Checkpoint> 
 export function toCheckpointPage(page: Page<SealedCheckpoint>): Static<typeof CheckpointPage> {
   return {
     checkpoints: page.items.map(({ checkpoint }) => toCheckpoint(checkpoint)),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 
@@ -122,8 +127,6 @@ export function toSessionPage(page: Page<Session>): Static<typeof SessionPage> {
         last_at: session.lastAt?.toISOString() ?? '',
       }
     }),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }

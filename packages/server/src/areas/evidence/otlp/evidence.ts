@@ -1,6 +1,6 @@
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { ModelOutput } from './genai-message.ts'
-import { figuresOf, type GenAiSpan, modelOf, providerOf, textIn } from './genai-span.ts'
+import { figuresOf, firstText, type GenAiSpan, modelOf, providerOf, textIn } from './genai-span.ts'
 import type { AttributeValue, Span } from './span.ts'
 
 /** The input of the traces feature. */
@@ -41,11 +41,12 @@ export type OtlpSubmission = {
   actions: readonly string[]
   context: Readonly<Record<string, never>>
   taskContext: string | undefined
-  traceId: undefined
+  traceId: string | undefined
   decisionIds: readonly never[]
 }
 
-export type Evidence = { trace: OtlpTrace; submission: OtlpSubmission | undefined }
+/** A log record has no trace: the trace of its span comes with the span. */
+export type Evidence = { trace: OtlpTrace | undefined; submission: OtlpSubmission | undefined }
 
 export type Made = { ok: true; evidence: Evidence } | { ok: false; reason: string }
 
@@ -70,13 +71,26 @@ export function evidenceOf(genai: GenAiSpan, agentId: string): Made {
   return { ok: false, reason: 'a text contains a NUL character or an unpaired surrogate' }
 }
 
+/**
+ * The checkpoint of a call whose content was recorded in log records, linked to the trace of its span;
+ * undefined without content. If the span has the same content, it is the same checkpoint.
+ */
+export function loggedEvidenceOf(genai: GenAiSpan, agentId: string): Made | undefined {
+  const made = evidenceOf(genai, agentId)
+  if (!made.ok) return made
+  const { submission } = made.evidence
+  if (submission === undefined) return undefined
+  const traceId = traceIdOf(genai.span, agentId)
+  return { ok: true, evidence: { trace: undefined, submission: { ...submission, traceId } } }
+}
+
 type Tool = Extract<GenAiSpan, { kind: 'tool' }>
 type Inference = Extract<GenAiSpan, { kind: 'inference' }>
 
 function ofTool(genai: Tool, agentId: string): Made {
   const { span, tool } = genai
   if (tool.length > NAME_LENGTH_MAX) return refuse('the name of the tool', NAME_LENGTH_MAX)
-  const callId = textIn(span.attributes, 'gen_ai.tool.call.id')
+  const callId = firstText(span.attributes, ['gen_ai.tool.call.id', 'tool.id'])
   const figures = figuresOf(genai.arguments)
   const error = textIn(span.attributes, 'error.type')
   const ended = span.failed || error !== undefined ? `failed (${error ?? 'error'})` : 'ended'
@@ -233,8 +247,11 @@ function checkpointIdOf(span: Span, agentId: string): string {
 
 /** The conversation if the span names one; otherwise the trace. */
 function sessionOf(span: Span): string {
-  const named =
-    textIn(span.attributes, 'gen_ai.conversation.id') ?? textIn(span.attributes, 'session.id')
+  const named = firstText(span.attributes, [
+    'gen_ai.conversation.id',
+    'session.id',
+    'langfuse.session.id',
+  ])
   if (named === undefined) return `otel-${span.traceId}`
   if (/^[A-Za-z0-9._:-]{1,128}$/.test(named)) return named
   return `otel-${sha256Hex(named).slice(0, 32)}`

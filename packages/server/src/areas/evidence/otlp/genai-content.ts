@@ -1,6 +1,6 @@
+import { filledText, inOrder, jsonOf, UnreadableContent } from './content-values.ts'
 import {
   EMPTY_OUTPUT,
-  findJson,
   isEmptyOutput,
   isObject,
   listOf,
@@ -9,15 +9,14 @@ import {
   readCall,
   readMessage,
 } from './genai-message.ts'
+import { langfuseOutput, langfuseTask } from './langfuse.ts'
+import { openInferenceInput, openInferenceOutput } from './openinference.ts'
 import type { Attributes, AttributeValue, Span } from './span.ts'
 
 /** The model's output, or the reason why the recorded content cannot be read. */
 export type Content =
   | { ok: true; modelOutput: ModelOutput; task: string | undefined }
   | { ok: false; reason: string }
-
-/** Thrown for truncated JSON, so that a part is not analysed as the whole output. */
-class UnreadableContent extends Error {}
 
 /** Reads the model's output and the task from a span. */
 export function readContent(span: Span): Content {
@@ -55,6 +54,8 @@ const OUTPUT_FORMATS: readonly ((span: Span) => ModelOutput)[] = [
     mergeOutputs(readIndexedMessages(span.attributes, 'gen_ai.completion').map(readMessage)),
   // AI SDK: its own attribute names, in addition to the conventions.
   readAiSdk,
+  openInferenceOutput,
+  langfuseOutput,
 ]
 
 function readOutput(span: Span): ModelOutput {
@@ -79,16 +80,6 @@ function messagesIn(attributes: Attributes, name: string): readonly AttributeVal
 
 function readMessages(attributes: Attributes, name: string): ModelOutput {
   return mergeOutputs(messagesIn(attributes, name).map(readMessage))
-}
-
-/** Plain text is a message; text that begins like JSON but is invalid was truncated. */
-function jsonOf(text: string, name: string): AttributeValue {
-  const value = findJson(text)
-  if (value !== undefined) return value
-  if (!/^\s*[[{]/.test(text)) return text
-  throw new UnreadableContent(
-    `${name} is not valid JSON; check whether a limit on attribute length truncated it`,
-  )
 }
 
 /**
@@ -144,10 +135,6 @@ function readIndexedCalls(fields: ReadonlyMap<string, AttributeValue>): Attribut
   return inOrder(calls)
 }
 
-function inOrder<T>(byIndex: ReadonlyMap<number, T>): T[] {
-  return [...byIndex].sort(([a], [b]) => a - b).map(([, value]) => value)
-}
-
 function readAiSdk({ attributes }: Span): ModelOutput {
   const calls = attributes.get('ai.response.toolCalls')
   const list = typeof calls === 'string' ? jsonOf(calls, 'ai.response.toolCalls') : calls
@@ -157,11 +144,6 @@ function readAiSdk({ attributes }: Span): ModelOutput {
     text: filledText(attributes, 'ai.response.text'),
     calls: listOf(list).flatMap(readCall),
   }
-}
-
-function filledText(attributes: Attributes, name: string): string[] {
-  const value = attributes.get(name)
-  return typeof value === 'string' && value.trim() !== '' ? [value] : []
 }
 
 /** The last user message. It only helps the analysis, so errors are ignored. */
@@ -175,6 +157,8 @@ function findTask(span: Span): string | undefined {
     ),
     ...promptsIn(span.attributes, 'gen_ai.prompt'),
     ...readIndexedMessages(span.attributes, 'gen_ai.prompt'),
+    ...openInferenceInput(span),
+    ...langfuseTask(span),
   ].filter((message) => isObject(message) && message['role'] === 'user')
   const text = userMessages.map((message) => readMessage(message).text.join('\n'))
   return text.filter((one) => one !== '').at(-1)

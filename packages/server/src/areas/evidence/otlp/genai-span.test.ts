@@ -232,7 +232,7 @@ describe('evidence', () => {
   it('names the session by conversation, then session, then trace, always as a valid id', () => {
     const session = (attributes: Given) => {
       const one = made(spanOf({ ...chat, ...attributes }))
-      return one.ok ? one.evidence.trace.context.session_id : ''
+      return one.ok ? one.evidence.trace?.context.session_id : ''
     }
     expect(session({ 'gen_ai.conversation.id': 'c-1', 'session.id': 's-1' })).toBe('c-1')
     expect(session({ 'session.id': 's-1' })).toBe('s-1')
@@ -243,7 +243,7 @@ describe('evidence', () => {
   it('applies only the values the agent names', () => {
     const values = (named: AttributeValue) => {
       const one = made(spanOf({ ...chat, 'touchstone.values_applied': named }))
-      return one.ok ? one.evidence.trace.decision.values_applied : undefined
+      return one.ok ? one.evidence.trace?.decision.values_applied : undefined
     }
     expect(values(['honesty', 7, ''])).toEqual(['honesty'])
     expect(values('honesty')).toEqual([])
@@ -277,21 +277,23 @@ describe('the agent of a span', () => {
 })
 
 describe('the tally', () => {
-  it('counts every span and lists each reason once', () => {
+  it('counts every span and lists the reasons of rejected, ignored and bare ones', () => {
     const rejected = (reason: string) => ({ kind: 'rejected' as const, reason })
     const fates = [
-      { kind: 'accepted' as const },
-      { kind: 'duplicate' as const },
-      { kind: 'ignored' as const },
+      { kind: 'accepted' as const, bare: true },
+      { kind: 'duplicate' as const, bare: false },
+      { kind: 'ignored' as const, reason: 'i0' },
       ...Array.from({ length: 7 }, (_, n) => rejected(`r${n}`)),
       rejected('r0'),
     ]
-    expect(tallyOf(fates)).toEqual({
+    expect(tallyOf(fates, 'span')).toEqual({
       accepted: 1,
       duplicates: 1,
       ignored: 1,
       rejected: 8,
-      message: '2 spans: r0. 1 span: r1. 1 span: r2. 1 span: r3. 1 span: r4. and 2 more reasons',
+      message: expect.stringMatching(
+        /^2 spans: r0. 1 span: r1. 1 span: r2. 1 span: r3. 1 span: r4. and 2 more reasons. 1 span: ignored, i0. 1 span: recorded without content/,
+      ),
     })
   })
 })

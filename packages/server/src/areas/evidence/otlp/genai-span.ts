@@ -1,5 +1,7 @@
 import { readContent } from './genai-content.ts'
 import { findJson, isEmptyOutput, isObject, type ModelOutput } from './genai-message.ts'
+import { LANGFUSE_TYPE } from './langfuse.ts'
+import { OPENINFERENCE_KIND } from './openinference.ts'
 import { type Attributes, type AttributeValue, CLIENT_KIND, type Span } from './span.ts'
 
 /** A span of the GenAI conventions that contains a decision. */
@@ -13,9 +15,9 @@ export type GenAiSpan = {
   | { kind: 'tool'; tool: string; arguments: AttributeValue }
 )
 
-/** ignored: the span contains no decision. refused: its decision cannot be accepted. */
+/** ignored: the span contains no decision, for the reason given. refused: its decision cannot be accepted. */
 export type Reading =
-  | { kind: 'ignored' }
+  | { kind: 'ignored'; reason: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'read'; genai: GenAiSpan }
 
@@ -31,20 +33,40 @@ const TIME_MS_MAX = 8.64e15
 
 export function readGenAiSpan(span: Span): Reading {
   const operation = operationOf(span)
-  if (operation === undefined) return { kind: 'ignored' }
+  if (operation === undefined) return ignore('not a call of a model or a tool')
   const isTool = operation === 'execute_tool'
-  if (!isTool && !isInference(operation, span)) return { kind: 'ignored' }
+  if (!isTool && !isInference(operation, span)) return ignore(`a step ${shown(operation)}`)
   const fault = faultOf(span)
   if (fault !== undefined) return { kind: 'refused', reason: fault }
   const about = { span, operation, endedAt: new Date(span.endMs) }
   return isTool ? readTool(about) : readInference(about)
 }
 
+function ignore(reason: string): Reading {
+  return { kind: 'ignored', reason }
+}
+
+const SHOWN_MAX = 40
+
+function shown(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name.slice(0, SHOWN_MAX) : 'with a malformed name'
+}
+
+/** Steps that other conventions name; their other steps keep their own names, such as CHAIN. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['LLM', 'chat'],
+  ['TOOL', 'execute_tool'],
+  ['generation', 'chat'],
+  ['tool', 'execute_tool'],
+])
+
 function operationOf({ attributes }: Span): string | undefined {
   const named = textIn(attributes, 'gen_ai.operation.name')
   if (named !== undefined) return named
   const older = OLDER_NAMES.get(textIn(attributes, 'llm.request.type') ?? '')
   if (older !== undefined) return older
+  const other = textIn(attributes, OPENINFERENCE_KIND) ?? textIn(attributes, LANGFUSE_TYPE)
+  if (other !== undefined) return OTHER_NAMES.get(other) ?? other
   if (textIn(attributes, 'ai.toolCall.name') !== undefined) return 'execute_tool'
   const isCall = providerOf(attributes) !== undefined && attributes.has('gen_ai.request.model')
   return isCall ? 'chat' : undefined
@@ -72,15 +94,25 @@ function faultOf(span: Span): string | undefined {
 
 type About = Pick<GenAiSpan, 'span' | 'operation' | 'endedAt'>
 
+/** Where conventions record the arguments of a tool, newest first. */
+const ARGUMENTS = [
+  'gen_ai.tool.call.arguments',
+  'ai.toolCall.args',
+  'input.value',
+  'langfuse.observation.input',
+]
+
 function readTool(about: About): Reading {
   const { attributes, name } = about.span
+  const hasOtherNames = attributes.has(OPENINFERENCE_KIND) || attributes.has(LANGFUSE_TYPE)
   const tool =
     textIn(attributes, 'gen_ai.tool.name') ??
     textIn(attributes, 'ai.toolCall.name') ??
-    /^execute_tool (.+)$/.exec(name)?.[1]
+    textIn(attributes, 'tool.name') ??
+    /^execute_tool (.+)$/.exec(name)?.[1] ??
+    (hasOtherNames && name !== '' ? name : undefined)
   if (tool === undefined) return { kind: 'refused', reason: 'gen_ai.tool.name is missing' }
-  const given =
-    attributes.get('gen_ai.tool.call.arguments') ?? attributes.get('ai.toolCall.args') ?? null
+  const given = ARGUMENTS.map((from) => attributes.get(from)).find((value) => value != null) ?? null
   const parsed = typeof given === 'string' ? (findJson(given) ?? null) : given
   return { kind: 'read', genai: { ...about, kind: 'tool', tool, arguments: parsed } }
 }
@@ -89,17 +121,33 @@ function readInference(about: About): Reading {
   const content = readContent(about.span)
   if (!content.ok) return { kind: 'refused', reason: content.reason }
   // The call failed, so there is no decision.
-  if (about.span.failed && isEmptyOutput(content.modelOutput)) return { kind: 'ignored' }
+  const failed =
+    about.span.failed || textIn(about.span.attributes, 'langfuse.observation.level') === 'ERROR'
+  if (failed && isEmptyOutput(content.modelOutput)) return ignore('a call that failed')
   const { modelOutput, task } = content
   return { kind: 'read', genai: { ...about, kind: 'inference', modelOutput, task } }
 }
 
 export function providerOf(attributes: Attributes): string | undefined {
-  return textIn(attributes, 'gen_ai.provider.name') ?? textIn(attributes, 'gen_ai.system')
+  return firstText(attributes, [
+    'gen_ai.provider.name',
+    'gen_ai.system',
+    'llm.provider',
+    'llm.system',
+  ])
 }
 
 export function modelOf(attributes: Attributes): string | undefined {
-  return textIn(attributes, 'gen_ai.response.model') ?? textIn(attributes, 'gen_ai.request.model')
+  return firstText(attributes, [
+    'gen_ai.response.model',
+    'gen_ai.request.model',
+    'llm.model_name',
+    'langfuse.observation.model.name',
+  ])
+}
+
+export function firstText(attributes: Attributes, names: readonly string[]): string | undefined {
+  return names.map((name) => textIn(attributes, name)).find((text) => text !== undefined)
 }
 
 export function textIn(attributes: Attributes, name: string): string | undefined {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { outcomesOf, recordedSpans, STYLES, type Style } from './recorded.fixture.ts'
+import {
+  loggedOutcomesOf,
+  OTHER_STYLES,
+  outcomesOf,
+  recordedLogs,
+  recordedSpans,
+  STYLES,
+  type Style,
+} from './recorded.fixture.ts'
 
 const AGENT = 'parcel-helper'
 const ENCODINGS = ['json', 'binpb'] as const
@@ -9,7 +17,49 @@ const answer = expect.stringContaining('Your parcel is in the depot')
 const call = 'search_orders {"customer":"c-17","amount":42}'
 
 /** Thinking, output, tools and session of each span, in the order they ended. */
+const answered = {
+  trace: { decision: { selected: 'search_orders' }, tools: ['search_orders'] },
+  submission: {
+    output: expect.stringMatching(/^Your parcel is .*\nsearch_orders \{"customer"/s),
+    actions: ['search_orders'],
+    taskContext: 'Where is the parcel of my second order?',
+  },
+}
+const called = {
+  trace: { action: { type: 'execute', name: 'search_orders', parameters: { amount: 42 } } },
+  submission: undefined,
+}
+
 const EXPECTED: Record<Style, readonly object[]> = {
+  openinference: [
+    // In the order of their scopes: chat completions, streamed, Responses, and the tool.
+    {
+      ...answered,
+      submission: { ...answered.submission, thinking: undefined, model: 'mock-large' },
+    },
+    { ...answered, submission: { ...answered.submission, provider: 'openai' } },
+    {
+      ...answered,
+      submission: { ...answered.submission, thinking, extractionMethod: 'native_thinking' },
+    },
+    called,
+  ],
+  langfuse: [
+    {
+      ...answered,
+      submission: {
+        ...answered.submission,
+        thinking,
+        extractionMethod: 'reasoning_content',
+        sessionId: 'conv-9',
+        model: 'mock-large',
+      },
+    },
+    { ...answered, submission: { ...answered.submission, sessionId: 'conv-9' } },
+    called,
+    { kind: 'ignored', reason: 'a step agent' },
+  ],
+  'genai-logs': [{ submission: undefined }, { submission: undefined }],
   current: [
     {
       trace: {
@@ -112,8 +162,8 @@ const EXPECTED: Record<Style, readonly object[]> = {
 }
 
 describe('a recorded request of the OpenTelemetry SDK', () => {
-  for (const style of STYLES) {
-    for (const encoding of ENCODINGS) {
+  for (const style of [...STYLES, ...OTHER_STYLES, 'langfuse'] as const) {
+    for (const encoding of style === 'langfuse' ? (['json'] as const) : ENCODINGS) {
       it(`becomes thinking, output, tools and session: ${style}, ${encoding}`, () => {
         const outcomes = outcomesOf(recordedSpans(style, encoding), AGENT)
         expect(outcomes).toMatchObject(EXPECTED[style])
@@ -122,8 +172,26 @@ describe('a recorded request of the OpenTelemetry SDK', () => {
     }
   }
 
+  for (const encoding of ENCODINGS) {
+    it(`becomes checkpoints, linked to the traces of their spans: log records, ${encoding}`, () => {
+      const outcomes = loggedOutcomesOf(recordedLogs(encoding), AGENT)
+      const spans = outcomesOf(recordedSpans('genai-logs', encoding), AGENT)
+      const traceIds = spans.map((one) => ('trace' in one ? one.trace?.trace_id : undefined))
+      expect(outcomes).toMatchObject([
+        {
+          trace: undefined,
+          submission: { ...answered.submission, traceId: traceIds[0], provider: 'openai' },
+        },
+        {
+          trace: undefined,
+          submission: { ...answered.submission, traceId: traceIds[1], thinking },
+        },
+      ])
+    })
+  }
+
   it('puts no text of a model or a person into the stored trace', () => {
-    for (const style of STYLES) {
+    for (const style of [...STYLES, ...OTHER_STYLES, 'langfuse'] as const) {
       const outcomes = outcomesOf(recordedSpans(style, 'json'), AGENT)
       const traces = JSON.stringify(outcomes.map((one) => ('trace' in one ? one.trace : null)))
       expect(traces).not.toMatch(/parcel is|customer asks|second order|c-17/)
@@ -134,7 +202,7 @@ describe('a recorded request of the OpenTelemetry SDK', () => {
     const spans = recordedSpans('current', 'json')
     const ids = (agentId: string) =>
       outcomesOf(spans, agentId).flatMap((one) =>
-        'trace' in one ? [one.trace.trace_id, one.submission?.checkpointId] : [],
+        'trace' in one ? [one.trace?.trace_id, one.submission?.checkpointId] : [],
       )
     expect(ids(AGENT)).toEqual(ids(AGENT))
     expect(new Set([...ids(AGENT), ...ids('another')].filter(Boolean)).size).toBe(10)

@@ -1,9 +1,12 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { messageField, numberField, textField } from '../../../http/body/protobuf.ts'
 import { NamedObject } from '../../../http/openapi/named.ts'
 import type { Tally } from './tally.ts'
 
-export const ExportBody = NamedObject(
+const REASONS =
+  'how many were rejected or ignored for which reason, or have no content, and what to do'
+
+export const SpanExport = NamedObject(
   'OtlpTraceExport',
   {
     resourceSpans: Type.Optional(
@@ -15,7 +18,7 @@ export const ExportBody = NamedObject(
   { description: 'An ExportTraceServiceRequest of OTLP.' },
 )
 
-export const ExportAnswer = NamedObject(
+export const SpanExportAnswer = NamedObject(
   'OtlpTraceExportResult',
   {
     partialSuccess: Type.Optional(
@@ -24,28 +27,62 @@ export const ExportAnswer = NamedObject(
           description: 'the number of rejected spans, as a string since it is an int64',
         }),
         errorMessage: Type.String({
-          description: 'how many were rejected for which reason, and what to do',
+          description: REASONS,
         }),
       }),
     ),
   },
   {
     description:
-      'An ExportTraceServiceResponse; empty if no span was rejected. The Touchstone-Spans header counts all spans.',
+      'An ExportTraceServiceResponse; empty if every span became evidence. The Touchstone-Spans header counts all spans.',
   },
 )
 
-export function toExportAnswer(tally: Tally) {
-  if (tally.rejected === 0) return {}
-  const rejectedSpans = String(tally.rejected)
-  return { partialSuccess: { rejectedSpans, errorMessage: tally.message } }
+export const LogExport = NamedObject(
+  'OtlpLogExport',
+  {
+    resourceLogs: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description: 'ResourceLogs of opentelemetry-proto, names in lowerCamelCase',
+      }),
+    ),
+  },
+  { description: 'An ExportLogsServiceRequest of OTLP.' },
+)
+
+export const LogExportAnswer = NamedObject(
+  'OtlpLogExportResult',
+  {
+    partialSuccess: Type.Optional(
+      NamedObject('OtlpLogPartialSuccess', {
+        rejectedLogRecords: Type.String({
+          description: 'the number of rejected records, as a string since it is an int64',
+        }),
+        errorMessage: Type.String({ description: REASONS }),
+      }),
+    ),
+  },
+  {
+    description:
+      'An ExportLogsServiceResponse; empty if every record became evidence. The Touchstone-Log-Records header counts all records.',
+  },
+)
+
+/** Without rejected items the message is a warning, which OTLP provides for. */
+export function toSpanAnswer({ rejected, message }: Tally): Static<typeof SpanExportAnswer> {
+  if (message === '') return {}
+  return { partialSuccess: { rejectedSpans: String(rejected), errorMessage: message } }
 }
 
-/** Encodes the answer as protobuf, in which an empty message has no bytes. */
-export function toExportMessage(tally: Tally): Buffer {
-  if (tally.rejected === 0) return Buffer.alloc(0)
-  const partial = [numberField(1, tally.rejected), textField(2, tally.message)]
-  return messageField(1, Buffer.concat(partial))
+export function toLogAnswer({ rejected, message }: Tally): Static<typeof LogExportAnswer> {
+  if (message === '') return {}
+  return { partialSuccess: { rejectedLogRecords: String(rejected), errorMessage: message } }
+}
+
+/** Encodes either answer as protobuf, in which an empty message has no bytes. */
+export function toExportMessage({ rejected, message }: Tally): Buffer {
+  if (message === '') return Buffer.alloc(0)
+  return messageField(1, Buffer.concat([numberField(1, rejected), textField(2, message)]))
 }
 
 /** A dictionary structured field (RFC 9651). */

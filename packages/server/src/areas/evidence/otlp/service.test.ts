@@ -4,7 +4,10 @@ import type { OtlpDeps } from './service.ts'
 import { createOtlpService } from './service.ts'
 import type { Tally } from './tally.ts'
 
-const ORG = { orgId: 'org-1', accountId: 'acc-1', sentBy: 'key-1' }
+const SENT = {
+  org: { orgId: 'org-1', accountId: 'acc-1', sentBy: 'key-1' },
+  onlyAgent: undefined,
+}
 
 function serviceWith(given: Partial<OtlpDeps> = {}) {
   const batches = { checkpoints: [] as number[], traces: [] as number[] }
@@ -26,7 +29,7 @@ function serviceWith(given: Partial<OtlpDeps> = {}) {
         return traces.map(() => ({ status: 'created' }))
       },
     },
-    onTaken: (tally) => void tallies.push(tally),
+    onTaken: (_signal, tally) => void tallies.push(tally),
     ...given,
   })
   return { service, batches, tallies }
@@ -50,7 +53,7 @@ function request(count: number) {
 describe('ingesting spans', () => {
   it('ingests 512 spans of a request in batches and rejects the rest', async () => {
     const { service, batches, tallies } = serviceWith()
-    const tally = await service.take(ORG, request(515), undefined)
+    const tally = await service.takeSpans(request(515), SENT)
     expect(tally).toMatchObject({ accepted: 512, rejected: 3 })
     expect(tally.message).toMatch(/^3 spans: .*send smaller batches$/)
     expect(batches.checkpoints).toEqual([...Array(10).fill(50), 12])
@@ -63,7 +66,7 @@ describe('ingesting spans', () => {
     const { service, batches } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
     })
-    const tally = await service.take(ORG, request(2), undefined)
+    const tally = await service.takeSpans(request(2), SENT)
     expect(tally).toMatchObject({ rejected: 2, message: `2 spans: ${problem.message}` })
     expect(batches.traces).toEqual([])
   })
@@ -73,7 +76,7 @@ describe('ingesting spans', () => {
     const { service, tallies } = serviceWith({
       checkpoints: { ingestAll: async (_org, all) => all.map(() => ({ ok: false, problem })) },
     })
-    await expect(service.take(ORG, request(1), undefined)).rejects.toBe(problem)
+    await expect(service.takeSpans(request(1), SENT)).rejects.toBe(problem)
     expect(tallies).toEqual([])
   })
 
@@ -86,7 +89,7 @@ describe('ingesting spans', () => {
         },
       },
     })
-    expect(await service.take(ORG, {}, undefined)).toMatchObject({
+    expect(await service.takeSpans({}, SENT)).toMatchObject({
       accepted: 0,
       ignored: 0,
       rejected: 0,

@@ -1,7 +1,10 @@
 import { Problem } from '../../../kernel/problem.ts'
 import { agentCandidates, isAgentId, unknownAgent } from './agent-name.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Evidence, evidenceOf, loggedEvidenceOf } from './evidence.ts'
 import { type Reading, readGenAiSpan } from './genai-span.ts'
+import { logsOfJson } from './log-json.ts'
+import { logsOfProtobuf } from './log-protobuf.ts'
+import { readLogRecords } from './log-record.ts'
 import type { Agents, Checkpoints, Org, Sender, Traces } from './ports.ts'
 import { MalformedRequest, type Span } from './span.ts'
 import { spansOfJson } from './span-json.ts'
@@ -15,12 +18,18 @@ const SPANS_MAX = 512
 const TRACES_AT_ONCE = 100
 const CHECKPOINTS_AT_ONCE = 50
 
+/** The content of an export request. */
+export type Signal = 'spans' | 'logs'
+
+/** The sender of a request. With `onlyAgent`, every other agent counts as unknown. */
+export type Export = { org: Sender; onlyAgent: string | undefined }
+
 export type OtlpDeps = {
   agents: Agents
   checkpoints: Checkpoints
   traces: Traces
   /** Called after every request. */
-  onTaken(tally: Tally): void
+  onTaken(signal: Signal, tally: Tally): void
 }
 
 export type OtlpService = ReturnType<typeof createOtlpService>
@@ -29,29 +38,48 @@ export type OtlpService = ReturnType<typeof createOtlpService>
 type Pending = { index: number; evidence: Evidence }
 
 export function createOtlpService(deps: OtlpDeps) {
+  const ingest = async (signal: Signal, spans: readonly Span[], sent: Export) => {
+    const { fates, pending } = await prepare(deps, sent, { signal, spans })
+    await store(deps, sent.org, pending, fates)
+    return fates
+  }
   return {
-    /**
-     * Ingests the spans of an instrumented agent through the same services as other evidence. With
-     * `onlyAgent`, every other agent counts as unknown.
-     */
-    async take(
-      org: Sender,
-      request: Uint8Array | object,
-      onlyAgent: string | undefined,
-    ): Promise<Tally> {
-      const spans = read(request)
-      const { fates, pending } = await prepare(deps, org, { spans, onlyAgent })
-      await store(deps, org, pending, fates)
-      const tally = tallyOf([...fates.values()])
-      deps.onTaken(tally)
+    /** Ingests the spans of an instrumented agent through the same services as other evidence. */
+    async takeSpans(request: Uint8Array | object, sent: Export): Promise<Tally> {
+      const spans = read(request, spansOfProtobuf, spansOfJson)
+      const fates = await ingest('spans', spans, sent)
+      const tally = tallyOf([...fates.values()], 'span')
+      deps.onTaken('spans', tally)
+      return tally
+    },
+
+    /** Ingests the content of model calls that is recorded in log records instead of spans. */
+    async takeLogs(request: Uint8Array | object, sent: Export): Promise<Tally> {
+      const { calls, ignored } = readLogRecords(read(request, logsOfProtobuf, logsOfJson))
+      const fates = await ingest(
+        'logs',
+        calls.map(({ span }) => span),
+        sent,
+      )
+      const ofRecords = calls.flatMap(({ records }, index) => {
+        const fate = fates.get(index)
+        return fate === undefined ? [] : records.map(() => fate)
+      })
+      const unread = [...ignored.values()].map((reason): Fate => ({ kind: 'ignored', reason }))
+      const tally = tallyOf([...ofRecords, ...unread], 'log record')
+      deps.onTaken('logs', tally)
       return tally
     },
   }
 }
 
-function read(request: Uint8Array | object): Span[] {
+function read<T>(
+  request: Uint8Array | object,
+  ofProtobuf: (request: Uint8Array) => T,
+  ofJson: (request: unknown) => T,
+): T {
   try {
-    return request instanceof Uint8Array ? spansOfProtobuf(request) : spansOfJson(request)
+    return request instanceof Uint8Array ? ofProtobuf(request) : ofJson(request)
   } catch (err) {
     if (!(err instanceof MalformedRequest)) throw err
     throw new Problem('invalid_request', `The request cannot be parsed: ${err.message}.`)
@@ -60,8 +88,8 @@ function read(request: Uint8Array | object): Span[] {
 
 async function prepare(
   deps: OtlpDeps,
-  org: Org,
-  { spans, onlyAgent }: { spans: readonly Span[]; onlyAgent: string | undefined },
+  { org, onlyAgent }: Export,
+  { signal, spans }: { signal: Signal; spans: readonly Span[] },
 ): Promise<{ fates: Map<number, Fate>; pending: Pending[] }> {
   const fates = new Map<number, Fate>()
   const pending: Pending[] = []
@@ -70,7 +98,7 @@ async function prepare(
   const agents = new Map([...known].filter(([, id]) => id === (onlyAgent ?? id)))
   let readSpans = 0
   readings.forEach((reading, index) => {
-    const fate = settle(reading, readSpans, agents)
+    const fate = settle(reading, agents, { signal, before: readSpans })
     if (reading.kind === 'read') readSpans += 1
     if ('evidence' in fate) pending.push({ index, evidence: fate.evidence })
     else fates.set(index, fate)
@@ -80,18 +108,19 @@ async function prepare(
 
 function settle(
   reading: Reading,
-  before: number,
   agents: ReadonlyMap<string, string>,
+  { signal, before }: { signal: Signal; before: number },
 ): Fate | { evidence: Evidence } {
-  if (reading.kind === 'ignored') return { kind: 'ignored' }
+  if (reading.kind === 'ignored') return reading
   if (reading.kind === 'refused') return reject(reading.reason)
   if (before >= SPANS_MAX) {
-    return reject(`a request can contain at most ${SPANS_MAX} GenAI spans; send smaller batches`)
+    return reject(`a request can contain at most ${SPANS_MAX} GenAI calls; send smaller batches`)
   }
   const candidates = agentCandidates(reading.genai.span)
   const agentId = candidates.map((name) => agents.get(name)).find((id) => id !== undefined)
   if (agentId === undefined) return reject(unknownAgent(candidates))
-  const made = evidenceOf(reading.genai, agentId)
+  const made = (signal === 'spans' ? evidenceOf : loggedEvidenceOf)(reading.genai, agentId)
+  if (made === undefined) return { kind: 'ignored', reason: 'no output of a model' }
   return made.ok ? { evidence: made.evidence } : reject(made.reason)
 }
 
@@ -146,11 +175,17 @@ async function store(
       else if (outcome.result.duplicate) known.add(index)
     })
   }
-  const done = pending.filter(({ index }) => !fates.has(index))
-  for (const batch of batches(done, TRACES_AT_ONCE)) {
+  const rest = pending.filter(({ index }) => !fates.has(index))
+  const traced = rest.flatMap(({ index, evidence: { trace, submission } }) => {
+    const isKnown = submission === undefined || known.has(index)
+    if (trace !== undefined) return [{ index, trace, submission, isKnown }]
+    fates.set(index, { kind: isKnown ? 'duplicate' : 'accepted', bare: false })
+    return []
+  })
+  for (const batch of batches(traced, TRACES_AT_ONCE)) {
     const outcomes = await deps.traces.ingestAll(
       org,
-      batch.map(({ evidence }) => evidence.trace),
+      batch.map(({ trace }) => trace),
     )
     outcomes.forEach((outcome, at) => {
       const one = batch[at]
@@ -159,9 +194,9 @@ async function store(
         fates.set(one.index, reject(reasonOf(outcome.problem)))
         return
       }
-      const before = one.evidence.submission === undefined || known.has(one.index)
-      const repeated = outcome.status === 'duplicate' && before
-      fates.set(one.index, { kind: repeated ? 'duplicate' : 'accepted' })
+      const repeated = outcome.status === 'duplicate' && one.isKnown
+      const bare = one.submission === undefined && one.trace.action.type === 'recommend'
+      fates.set(one.index, { kind: repeated ? 'duplicate' : 'accepted', bare })
     })
   }
 }

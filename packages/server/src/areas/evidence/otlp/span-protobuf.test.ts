@@ -1,9 +1,13 @@
-import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
+import {
+  JsonTraceSerializer,
+  ProtobufLogsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '#harness/runs.ts'
 import { recorded, recordedSpans, STYLES } from './recorded.fixture.ts'
-import { toExportAnswer, toExportMessage } from './schema.ts'
+import { toExportMessage, toSpanAnswer } from './schema.ts'
 import { MalformedRequest } from './span.ts'
 import { spansOfJson } from './span-json.ts'
 import { spansOfProtobuf } from './span-protobuf.ts'
@@ -186,12 +190,19 @@ describe('an answer', () => {
     expect(ProtobufTraceSerializer.deserializeResponse(toExportMessage(tally))).toEqual({
       partialSuccess: { rejectedSpans: 300, errorMessage: '300 spans: é' },
     })
-    expect(toExportAnswer(tally)).toEqual({
+    expect(toSpanAnswer(tally)).toEqual({
       partialSuccess: { rejectedSpans: '300', errorMessage: '300 spans: é' },
+    })
+    expect(ProtobufLogsSerializer.deserializeResponse(toExportMessage(tally))).toEqual({
+      partialSuccess: { rejectedLogRecords: 300, errorMessage: '300 spans: é' },
+    })
+    const warned = { ...tally, rejected: 0 }
+    expect(ProtobufTraceSerializer.deserializeResponse(toExportMessage(warned))).toMatchObject({
+      partialSuccess: { errorMessage: '300 spans: é' },
     })
     const full = { ...tally, rejected: 0, message: '' }
     expect(toExportMessage(full)).toHaveLength(0)
-    expect(toExportAnswer(full)).toEqual({})
+    expect(toSpanAnswer(full)).toEqual({})
   })
 })
 

@@ -29,6 +29,9 @@ export type Span = {
   scope: string
 }
 
+/** A span without what it shares with others of the request. */
+export type OwnPart = Omit<Span, 'resource' | 'scope'>
+
 /** SpanKind CLIENT. */
 export const CLIENT_KIND = 3
 /** Status code ERROR. */
@@ -38,14 +41,14 @@ export const ERROR_STATUS = 2
 export class MalformedRequest extends Error {}
 
 /**
- * More than collectors put into one request. An empty span is two bytes but takes longer to read than
+ * More than collectors put into one request. An empty item is two bytes but takes longer to read than
  * any other field, so without this limit a small request could block the event loop.
  */
-const SPANS_MAX = 20_000
+const ITEMS_MAX = 20_000
 
-export function assertRoom(spans: number): void {
-  if (spans >= SPANS_MAX) {
-    throw new MalformedRequest(`more than ${SPANS_MAX} spans; send smaller batches`)
+export function assertRoom(read: number, items: string): void {
+  if (read >= ITEMS_MAX) {
+    throw new MalformedRequest(`more than ${ITEMS_MAX} ${items}; send smaller batches`)
   }
 }
 

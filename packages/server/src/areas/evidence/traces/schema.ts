@@ -3,7 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { toProblem } from '../../../http/answers/error-map.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
+import {
+  Instant,
+  Nullable,
+  PageFields,
+  PageQuery,
+  toInstant,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { Provenance } from '../../../provenance-wire.ts'
@@ -313,9 +320,7 @@ export function toTrace(stored: StoredTrace): Static<typeof Trace> {
 export function toTracePage(page: Page<StoredTrace>): Static<typeof TracePage> {
   return {
     traces: page.items.map(toTrace),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

@@ -7,7 +7,7 @@ import {
 import { SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { PageFields, PageQuery } from '../../../http/wire.ts'
+import { PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import {
   type AnalysisItem,
@@ -231,9 +231,7 @@ export function toItemPage(page: Page<ListedItem>): Static<typeof ItemPage> {
       created_at: createdAt.toISOString(),
       produced_by: producedBy,
     })),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

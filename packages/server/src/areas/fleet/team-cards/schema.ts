@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import type { PageLimits } from '../../../http/wire.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import {
+  Nullable,
+  PageFields,
+  type PageLimits,
+  pageQuery,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Derivation, TeamCardSubmission } from './service.ts'
 import {
@@ -15,10 +20,7 @@ import {
 export const CARD_PAGES: PageLimits = { perPageDefault: 50, perPageMax: 200 }
 
 export const CardHistoryQuery = Type.Object({
-  page: PageQuery.properties.page,
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'default 50; more than 200 is lowered to 200' }),
-  ),
+  ...pageQuery(CARD_PAGES).properties,
   include: Type.Optional(Type.Literal('card_json')),
 })
 
@@ -151,7 +153,6 @@ export function toTeamCardDerived(derivation: Derivation): Static<typeof TeamCar
 }
 
 export function toTeamCardHistory(page: Page<ListedTeamCard>): Static<typeof TeamCardHistory> {
-  const { total, page: number, perPage } = page
   return {
     cards: page.items.map((stored) => ({
       card_id: stored.cardId,
@@ -159,12 +160,10 @@ export function toTeamCardHistory(page: Page<ListedTeamCard>): Static<typeof Tea
       card_source: stored.source,
       issued_at: stored.issuedAt.toISOString(),
       // Versions have no gaps, so the number of the newest is the total.
-      is_active: stored.version === total,
+      is_active: stored.version === page.total,
       actor_id: stored.actorId,
       ...(stored.card === undefined ? {} : { card_json: stored.card }),
     })),
-    total,
-    page: number,
-    per_page: perPage,
+    ...toPageFields(page),
   }
 }

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import type { PageLimits } from '../../../http/wire.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import {
+  Nullable,
+  PageFields,
+  type PageLimits,
+  pageQuery,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Added } from './roster-service.ts'
@@ -14,17 +19,10 @@ export const MemberParams = Type.Object({ team_id: Type.String(), agent_id: Type
 /** spec: interface, Limits. */
 export const TEAM_PAGES: PageLimits = { perPageDefault: 50, perPageMax: 200 }
 
-const pages = {
-  page: PageQuery.properties.page,
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'default 50; more than 200 is lowered to 200' }),
-  ),
-}
-
-export const RosterQuery = Type.Object(pages)
+export const RosterQuery = pageQuery(TEAM_PAGES)
 export const TeamQuery = Type.Object({
   status: Type.Optional(NamedEnum('TeamStatus', [...STATUSES], { default: 'active' })),
-  ...pages,
+  ...RosterQuery.properties,
 })
 
 /** May exceed the size of a team, because duplicates count once. */
@@ -212,8 +210,4 @@ export function toRosterPage(teamId: string, page: Page<RosterChange>): Static<t
     created_at: change.createdAt.toISOString(),
   }))
   return { changes, ...toPageFields(page) }
-}
-
-function toPageFields({ total, page, perPage }: Page<unknown>) {
-  return { total, page, per_page: perPage }
 }

@@ -2,7 +2,7 @@ import { APPROVAL_SCOPES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { ROLES } from '../../../access.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Answer } from './answer.ts'
 import { ESCALATION_STATUSES, type Escalation, isAnswerableInClient } from './escalation.ts'
@@ -173,8 +173,6 @@ export function toEscalationPage(
 ): Static<typeof EscalationPage> {
   return {
     escalations: page.items.map((one) => toEscalation(one, approveUrl)),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }

@@ -1,7 +1,14 @@
 import { EVALUATION_CONTEXTS, SEVERITIES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Instant, Nullable, PageFields, PageQuery, toInstant } from '../../../http/wire.ts'
+import {
+  Instant,
+  Nullable,
+  PageFields,
+  PageQuery,
+  toInstant,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { HistoryResult } from './history-service.ts'
@@ -213,9 +220,7 @@ export function toEvaluationPage(page: Page<StoredEvaluation>): Static<typeof Ev
       violation_count: item.violationCount,
       warning_count: item.warningCount,
     })),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

@@ -1,7 +1,14 @@
 import type { PolicyOutcome } from '@touchstone/protocol/policy'
 import { Type } from 'typebox'
 import { NamedObject } from '../../../http/openapi/named.ts'
-import { AgentParams, Nullable, OrgParams, PageFields, TeamParams } from '../../../http/wire.ts'
+import {
+  AgentParams,
+  Nullable,
+  OrgParams,
+  PageFields,
+  TeamParams,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Owner, PolicyVersion, StoredPolicy } from './policy-version.ts'
 import type { Resolution } from './resolution.ts'
@@ -231,9 +238,7 @@ export function toPolicyHistory(page: Page<PolicyVersion>) {
       updated_by: item.updatedBy,
       deleted: item.document === null,
     })),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { ContainmentRefusal, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import {
+  ContainmentRefusal,
+  Nullable,
+  PageFields,
+  PageQuery,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { NewTransaction, WithStatus } from './service.ts'
 import {
@@ -100,9 +106,7 @@ export function toTransactionPage(
 ): Static<typeof TransactionPage> {
   return {
     transactions: page.items.map(toSummary),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Instant, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Instant, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { StoredEntry } from './store.ts'
 
@@ -42,9 +42,7 @@ export const AuditPage = NamedObject('AuditLogEntryPage', {
 export function toAuditPage(page: Page<StoredEntry>) {
   return {
     entries: page.items.map(toEntry),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Email, Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Email, Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import type { Accepted } from './service.ts'
 import { INVITED_ROLES, type Invitation, STATUSES } from './store.ts'
@@ -85,9 +85,7 @@ export function toInvitation(invitation: Invitation) {
 export function toInvitationPage(page: Page<Invitation>) {
   return {
     invitations: page.items.map(toInvitation),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

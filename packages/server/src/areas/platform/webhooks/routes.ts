@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { actorOf, requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, toInstant, toPageRequest } from '../../../http/wire.ts'
+import { OrgParams, toInstant, toPageFields, toPageRequest } from '../../../http/wire.ts'
 import {
   DeliveryList,
   DeliveryParams,
@@ -237,9 +237,8 @@ function deliveryRoutes(app: Server, webhooks: WebhookService): void {
     async (req) => {
       const { endpoint_id: endpointId, status, event_type: eventType } = req.query
       const filter = { orgId: req.params.org_id, endpointId, status, eventType }
-      const found = await webhooks.deliveries(filter, toPageRequest(req.query))
-      const { total, page, perPage } = found
-      return { deliveries: found.items.map(toDelivery), total, page, per_page: perPage }
+      const page = await webhooks.deliveries(filter, toPageRequest(req.query))
+      return { deliveries: page.items.map(toDelivery), ...toPageFields(page) }
     },
   )
 

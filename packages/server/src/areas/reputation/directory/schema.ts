@@ -11,7 +11,7 @@ import {
 import { type Static, Type } from 'typebox'
 import { AssuranceLevel, AssuredScore } from '../../../assurance-wire.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable, PageFields, PageQuery } from '../../../http/wire.ts'
+import { Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { Reclassified, toReclassified } from '../../../reclassified-wire.ts'
@@ -219,9 +219,7 @@ export function toDirectoryPage(page: Page<IndexedEntry>): Static<typeof Directo
       claimed: entry.claimed,
       reclassified: toReclassified(entry.reclassified),
     })),
-    total: page.total,
-    page: page.page,
-    per_page: page.perPage,
+    ...toPageFields(page),
   }
 }
 

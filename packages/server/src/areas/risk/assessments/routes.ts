@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
 import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
-import { AgentParams } from '../../../http/wire.ts'
+import { AgentParams, TeamParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import {
   AssessBody,
@@ -13,15 +13,17 @@ import {
   RiskAssessment,
   toAssessment,
   toHistory,
-  toHistoryLimit,
   toInputs,
   toQuestion,
+  toSlice,
 } from './schema.ts'
 import type { RiskService } from './service.ts'
 import {
   AssessTeamBody,
+  TeamHistoryAnswer,
   TeamRiskAssessment,
   toTeamAssessment,
+  toTeamHistory,
   toTeamQuestion,
 } from './team-schema.ts'
 
@@ -133,9 +135,31 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
     },
     async (req) => {
       const { agent_id: agentId } = req.params
-      const limit = toHistoryLimit(req.query)
+      const slice = toSlice(req.query)
       const { orgId } = requireTenant(req)
-      return toHistory(agentId, await risk.history({ orgId, agentId }, limit), limit)
+      return toHistory(agentId, await risk.history({ orgId, agentId }, slice), slice)
+    },
+  )
+
+  app.get(
+    '/v1/risk/team-history/:team_id',
+    {
+      config: { ...READ, tenantFrom: 'team' },
+      schema: {
+        operationId: 'listTeamRiskAssessments',
+        summary: 'List the risk assessments of a team of your organisation',
+        description: 'Newest first. Without those of which a member was erased.',
+        tags,
+        params: TeamParams,
+        querystring: HistoryQuery,
+        response: { 200: TeamHistoryAnswer },
+      },
+    },
+    async (req) => {
+      const { team_id: teamId } = req.params
+      const slice = toSlice(req.query)
+      const { orgId } = requireTenant(req)
+      return toTeamHistory(teamId, await risk.teamHistory({ orgId, teamId }, slice), slice)
     },
   )
 }

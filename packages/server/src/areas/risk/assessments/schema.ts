@@ -17,7 +17,7 @@ import { AMOUNT_MAX } from './amount.ts'
 import type { RiskContext, RiskTolerance } from './assessment.ts'
 import type { ProofState } from './ports.ts'
 import type { AnsweredAssessment, History, RiskQuestion } from './service.ts'
-import type { CommittedInputs } from './store.ts'
+import type { CommittedInputs, Slice } from './store.ts'
 
 const E4 = 10_000
 const MICRO = 1_000_000
@@ -33,6 +33,13 @@ export const HistoryQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       description: `default ${HISTORY_DEFAULT}; more than ${HISTORY_MAX} is lowered to ${HISTORY_MAX}`,
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'how many newer assessments to skip; default 0',
     }),
   ),
 })
@@ -132,11 +139,16 @@ export const RiskAssessment = NamedObject('RiskAssessment', {
   created_at: Type.String(),
 })
 
+export const SliceFields = {
+  total: Type.Integer(),
+  limit: Type.Integer(),
+  offset: Type.Integer(),
+}
+
 export const HistoryAnswer = NamedObject('RiskHistory', {
   agent_id: Type.String(),
   assessments: Type.Array(RiskAssessment),
-  total: Type.Integer(),
-  limit: Type.Integer(),
+  ...SliceFields,
 })
 
 export const InputsAnswer = NamedObject('RiskInputs', {
@@ -167,8 +179,8 @@ export function toQuestion(
   }
 }
 
-export function toHistoryLimit({ limit }: Static<typeof HistoryQuery>): number {
-  return Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX)
+export function toSlice({ limit, offset }: Static<typeof HistoryQuery>): Slice {
+  return { limit: Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX), offset: offset ?? 0 }
 }
 
 /** A single result, by itself or as part of a team assessment. */
@@ -257,9 +269,9 @@ export function fromMicro(micro: number): number {
 export function toHistory(
   agentId: string,
   { assessments, total }: History,
-  limit: number,
+  slice: Slice,
 ): Static<typeof HistoryAnswer> {
-  return { agent_id: agentId, assessments: assessments.map(toAssessment), total, limit }
+  return { agent_id: agentId, assessments: assessments.map(toAssessment), total, ...slice }
 }
 
 export function toInputs({

@@ -13,7 +13,12 @@ import {
 } from './facts-service.ts'
 import type { Agents, Meters, ProofState, Proofs } from './ports.ts'
 import { erasedConcurrently, invalid, newSalt, requireKnownAgent } from './question-service.ts'
-import { type CommittedInputs, createAssessmentStore, type ShownAssessment } from './store.ts'
+import {
+  type CommittedInputs,
+  createAssessmentStore,
+  type ShownAssessment,
+  type Slice,
+} from './store.ts'
 import { createTeamRiskService, type TeamDeps } from './team-service.ts'
 import { createTeamAssessmentStore } from './team-store.ts'
 
@@ -74,6 +79,9 @@ export function createRiskService(deps: RiskDeps) {
 
     findTeam: teams.find,
 
+    /** The assessments linked to a team, except those with an erased member. */
+    teamHistory: teamAssessments.history,
+
     /** The caller must check who owns the assessment. */
     async find(assessmentId: string): Promise<AnsweredAssessment | undefined> {
       const found = await assessments.find(assessmentId)
@@ -108,9 +116,9 @@ export function createRiskService(deps: RiskDeps) {
       )
     },
 
-    async history(of: { orgId: string; agentId: string }, limit: number): Promise<History> {
+    async history(of: { orgId: string; agentId: string }, slice: Slice): Promise<History> {
       requireKnownAgent(await facts.read([of.agentId]), of.orgId, of.agentId)
-      const { items, total } = await assessments.history(of, limit)
+      const { items, total } = await assessments.history(of, slice)
       return { assessments: await withProofs(deps, items), total }
     },
 

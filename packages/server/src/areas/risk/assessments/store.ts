@@ -55,6 +55,9 @@ const ASSESSMENT_COLUMNS = {
   inputs_commitment: 'text',
 }
 
+/** A part of a history, counted from the newest entry. */
+export type Slice = { limit: number; offset: number }
+
 export function createAssessmentStore(db: Db) {
   const q = db.withTables<AssessmentTables>()
   return {
@@ -135,7 +138,7 @@ export function createAssessmentStore(db: Db) {
     /** Newest first. */
     async history(
       of: { orgId: string; agentId: string },
-      limit: number,
+      { limit, offset }: Slice,
     ): Promise<{ items: ShownAssessment[]; total: number }> {
       const rows = q
         .selectFrom('risk_assessment')
@@ -147,6 +150,7 @@ export function createAssessmentStore(db: Db) {
         .orderBy('created_at', 'desc')
         .orderBy('assessment_id')
         .limit(limit)
+        .offset(offset)
         .execute()
       return { items: newest.map(toShown), total: counted.total }
     },

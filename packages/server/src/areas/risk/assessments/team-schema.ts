@@ -19,9 +19,11 @@ import {
   ProofFields,
   RiskAssessment,
   Share,
+  SliceFields,
   Tolerance,
   toAssessment,
 } from './schema.ts'
+import type { Slice } from './store.ts'
 import { TEAM_MEMBERS_MAX, TEAM_MEMBERS_MIN, type TeamContext } from './team-assessment.ts'
 import type { TeamQuestion } from './team-service.ts'
 import type { ShownTeamAssessment } from './team-store.ts'
@@ -136,6 +138,20 @@ export const TeamRiskAssessment = NamedObject('TeamRiskAssessment', {
   ...ProofFields,
   created_at: Type.String(),
 })
+
+export const TeamHistoryAnswer = NamedObject('TeamRiskHistory', {
+  team_id: Type.String(),
+  assessments: Type.Array(TeamRiskAssessment),
+  ...SliceFields,
+})
+
+export function toTeamHistory(
+  teamId: string,
+  { assessments, total }: { assessments: readonly ShownTeamAssessment[]; total: number },
+  slice: Slice,
+): Static<typeof TeamHistoryAnswer> {
+  return { team_id: teamId, assessments: assessments.map(toTeamAssessment), total, ...slice }
+}
 
 export function toTeamQuestion(orgId: string, body: Static<typeof AssessTeamBody>): TeamQuestion {
   const { context } = body

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { asPurger, type Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import type { CommittedInputs } from './store.ts'
+import type { CommittedInputs, Slice } from './store.ts'
 import type { TeamAssessment } from './team-assessment.ts'
 
 type TeamTables = {
@@ -32,6 +32,12 @@ export type ShownTeamAssessment = Omit<TeamAssessment, 'inputsJson'>
 
 export function createTeamAssessmentStore(db: Db) {
   const q = db.withTables<TeamTables>()
+  const shown = () =>
+    q
+      .selectFrom('team_risk_assessment as a')
+      .innerJoin('team_risk_document as d', 'd.assessment_id', 'a.assessment_id')
+      .select(['a.assessment_id', 'a.org_id', 'a.team_id', 'a.created_at'])
+      .select(['d.agent_ids', 'd.context', 'd.result', 'd.inputs_commitment'])
   return {
     async insert(assessment: TeamAssessment): Promise<void> {
       const { assessmentId, orgId, result } = assessment
@@ -82,25 +88,27 @@ export function createTeamAssessmentStore(db: Db) {
 
     /** Undefined also after a member was erased. */
     async find(assessmentId: string): Promise<ShownTeamAssessment | undefined> {
-      const row = await q
-        .selectFrom('team_risk_assessment as a')
-        .innerJoin('team_risk_document as d', 'd.assessment_id', 'a.assessment_id')
-        .select(['a.assessment_id', 'a.org_id', 'a.team_id', 'a.created_at'])
-        .select(['d.agent_ids', 'd.context', 'd.result', 'd.inputs_commitment'])
-        .where('a.assessment_id', '=', assessmentId)
-        .executeTakeFirst()
-      return (
-        row && {
-          assessmentId: row.assessment_id,
-          orgId: row.org_id,
-          teamId: row.team_id,
-          agentIds: row.agent_ids,
-          createdAt: row.created_at,
-          context: row.context as TeamAssessment['context'],
-          result: toResult(row.result as TeamAssessment['result']),
-          inputsCommitment: row.inputs_commitment,
-        }
-      )
+      const row = await shown().where('a.assessment_id', '=', assessmentId).executeTakeFirst()
+      return row && toShown(row)
+    },
+
+    /** Newest first; without those of which a member was erased. */
+    async history(
+      of: { orgId: string; teamId: string },
+      { limit, offset }: Slice,
+    ): Promise<{ assessments: ShownTeamAssessment[]; total: number }> {
+      const rows = shown().where('a.team_id', '=', of.teamId).where('a.org_id', '=', of.orgId)
+      const counted = await rows
+        .clearSelect()
+        .select(sql<number>`count(*)`.as('total'))
+        .executeTakeFirstOrThrow()
+      const newest = await rows
+        .orderBy('a.created_at', 'desc')
+        .orderBy('a.assessment_id')
+        .limit(limit)
+        .offset(offset)
+        .execute()
+      return { assessments: newest.map(toShown), total: counted.total }
     },
 
     /** Undefined also after a member was erased. */
@@ -128,6 +136,25 @@ export function createTeamAssessmentStore(db: Db) {
         }
       )
     },
+  }
+}
+
+type ShownRow = Pick<
+  TeamTables['team_risk_assessment'],
+  'assessment_id' | 'org_id' | 'team_id' | 'created_at'
+> &
+  Pick<TeamTables['team_risk_document'], 'agent_ids' | 'context' | 'result' | 'inputs_commitment'>
+
+function toShown(row: ShownRow): ShownTeamAssessment {
+  return {
+    assessmentId: row.assessment_id,
+    orgId: row.org_id,
+    teamId: row.team_id,
+    agentIds: row.agent_ids,
+    createdAt: row.created_at,
+    context: row.context as TeamAssessment['context'],
+    result: toResult(row.result as TeamAssessment['result']),
+    inputsCommitment: row.inputs_commitment,
   }
 }
 
