@@ -9902,9 +9902,14 @@ export interface operations {
                 server?: string;
                 /** @description only tools that changed, or only others */
                 changed?: boolean;
+                /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
                 per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
             };
             header?: never;
             path: {
