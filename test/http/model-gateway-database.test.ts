@@ -41,7 +41,7 @@ const END =
 
 let database: Awaited<ReturnType<typeof startTcpProxy>>
 let gateway: Awaited<ReturnType<typeof startModelGateway>>
-/** The next answer of the provider, begun and open. */
+/** Each gives the next answer of the provider. */
 const answers: ((res: ServerResponse) => void)[] = []
 let asked = 0
 
@@ -49,7 +49,6 @@ beforeAll(async () => {
   database = await startTcpProxy(await freshDatabaseUrl())
   const url = await startRawProvider((res) => {
     asked += 1
-    res.writeHead(200, { 'content-type': 'text/event-stream' })
     answers.shift()?.(res)
   })
   gateway = await startModelGateway(url, { databaseUrl: database.url })
@@ -60,6 +59,7 @@ async function askAround(baseUrl: string, middle: () => unknown, call = CALL) {
   const begun = new Promise<ServerResponse>((resolve) => answers.push(resolve))
   const asking = sendMessage(baseUrl, { stream: true })
   const res = await begun
+  res.writeHead(200, { 'content-type': 'text/event-stream' })
   res.write(START + THINKING)
   await middle()
   res.end(call + END)
@@ -110,6 +110,24 @@ describe('a database that is away', () => {
       expect((await gateway.call('GET', path)).analysis_metadata).toMatchObject({
         ungoverned: true,
       })
+    })
+  })
+
+  it('before a whole answer: the answer, in mode observe; recorded afterwards', async () => {
+    const { agentId, baseUrl } = await gateway.newAgent({ connection: { mode: 'observe' } })
+    const body = JSON.stringify({
+      type: 'message',
+      model: 'mock-large',
+      content: [{ type: 'tool_use', id: 'call_search', name: 'search', input: {} }],
+    })
+    answers.push((res) => {
+      database.disconnect()
+      res.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    })
+    expect(await sendMessage(baseUrl)).toMatchObject({ status: 200, text: body })
+    database.reconnect()
+    await eventually(async () => {
+      expect(await gateway.usageOf(agentId)).toMatchObject({ turns: 1, ungoverned: 1 })
     })
   })
 
