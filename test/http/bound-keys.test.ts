@@ -126,8 +126,8 @@ describe('a key that is bound to an agent', () => {
   it('reaches nothing of another agent or of the organisation, whatever the route', async () => {
     let refused = 0
     for (const route of routes) {
-      // Spans name agents in attributes; see below.
-      if (route.access === 'public' || route.path === '/v1/otlp/v1/traces') continue
+      // Spans and log records name agents in attributes; see below.
+      if (route.access === 'public' || route.path.startsWith('/v1/otlp/')) continue
       const { status, body, text } = await callAboutOther(route)
       const where = `${route.method} ${route.path}: ${text}`
       if (route.path === '/v1/gateway/decide/batch') {
@@ -180,6 +180,29 @@ describe('a key that is bound to an agent', () => {
     const body = { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] }
     const sent = await call('POST', '/v1/otlp/v1/traces', body, bound)
     expect(sent.headers['touchstone-spans'], sent.text).toContain('rejected=1')
+    expect(sent.text).toContain(OTHER)
+  })
+
+  it('sends log records only of its own agent', async () => {
+    const text = (value: string) => ({ stringValue: value })
+    const logRecords = [OWN, OTHER].map((agent, at) => ({
+      timeUnixNano: `${t.clock.nowMs()}000000`,
+      traceId: 'b'.repeat(32),
+      spanId: String(at + 1).padStart(16, '0'),
+      eventName: 'gen_ai.client.inference.operation.details',
+      attributes: [
+        { key: 'gen_ai.agent.id', value: text(agent) },
+        {
+          key: 'gen_ai.output.messages',
+          value: text(
+            JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'Yes' }] }]),
+          ),
+        },
+      ],
+    }))
+    const body = { resourceLogs: [{ resource: { attributes: [] }, scopeLogs: [{ logRecords }] }] }
+    const sent = await call('POST', '/v1/otlp/v1/logs', body, bound)
+    expect(sent.headers['touchstone-log-records'], sent.text).toContain('rejected=1')
     expect(sent.text).toContain(OTHER)
   })
 
