@@ -10,6 +10,7 @@ export const BANNED_PHRASES: Readonly<Record<string, string>> = {
   'asked before': 'pending approval, approval queue',
   'asks anew': 'requests again, retries',
   'at one go': 'in one batch, in one transaction',
+  'begun anew': 'started again, re-established',
   'begins anew': 'starts again, restarts',
   'by and by': 'gradually, in batches',
   'computed anew': 'recomputed',

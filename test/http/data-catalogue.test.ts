@@ -107,7 +107,7 @@ const traceOf = (agent_id: string) => ({
   },
 })
 
-/** Uses every feature that the API reaches quickly: two agents act, and people react. */
+/** Creates rows for two agents through every API feature that needs little set-up. */
 async function fill(): Promise<void> {
   const org = `/v1/orgs/${t.first.org_id}`
   await asOwner('PUT', `/v1/admin${org.slice(3)}/plan`, { plan_id: 'plan-enterprise' })

@@ -146,7 +146,7 @@ async function runTracedWork() {
 }
 
 describe('tracing', () => {
-  it('exports names, ids and figures of the work in a request, but no text of an agent', async () => {
+  it('exports spans with names, ids and counts, but no text of an agent', async () => {
     const { spans, results, verification } = await runTracedWork()
     const named = (name: string) => spans.filter((span) => span.name === name)
     const parentOf = ({ parentSpanId }: Span) =>

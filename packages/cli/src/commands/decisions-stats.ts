@@ -13,9 +13,9 @@ const GROUPINGS = ['decision', 'tool', 'agent', 'source'] as const
 export const decisionsStats = command({
   path: ['decisions', 'stats'],
   summary: 'count decisions per interval, with the time they took',
-  details: `Covers the last 60 minutes, 24 hours or 30 days unless --from is given. By tool or agent, only the
-sums are printed; --json has every interval. The 20 most frequent are named; "other" is the rest, and
-with it any tool or agent of that name.`,
+  details: `Covers the last 60 minutes, 24 hours or 30 days unless --from is given. By tool or agent, only
+totals are printed; --json has every interval. Only the 20 most frequent are named; "other" sums the
+rest, including a tool or agent that is itself called "other".`,
   flags: {
     interval: { type: 'string', choices: INTERVALS, summary: 'default: hour' },
     by: { type: 'string', choices: GROUPINGS, summary: 'default: decision' },

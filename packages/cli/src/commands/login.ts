@@ -104,12 +104,12 @@ async function exchangePassword(
 async function checkLogin(login: SavedLogin): Promise<SavedLogin> {
   const client = createClient({ baseUrl: login.url, token: login.apiKey })
   await client.request('GET', '/v1/agents', { query: { per_page: 1 } }).catch((err: unknown) => {
-    // A key of an agent works, but cannot list agents.
+    // A key bound to an agent works, but cannot list agents.
     if (!(err instanceof ApiError) || err.status !== 403) throw err
   })
   if (login.orgId !== undefined) return login
   const orgId = await organisationOf({ client, ...login }).catch((err: unknown) => {
-    // Not known without agents; the commands that need the organisation report it.
+    // Unknown if the key sees no agents; commands that need the organisation then say so.
     if (err instanceof CliError) return undefined
     throw err
   })

@@ -83,7 +83,7 @@ describe.each(['streamable', 'sse'] as const)('a server over %s', (kind) => {
 })
 
 describe('a server over streamable HTTP', () => {
-  it('gets its session begun anew after it forgot it, and its end announced', async () => {
+  it('gets a new session after it forgot the old one, and a DELETE at the end', async () => {
     const server = await startMcpServer('streamable')
     const { client } = await connectTo(server.url)
     await server.forget()

@@ -29,7 +29,7 @@ type Connected = { transport: StreamableHTTPClientTransport | SSEClientTransport
 
 /**
  * Transport to an MCP server over streamable HTTP, or over legacy SSE if the server does not know it.
- * A session that the server has forgotten, for example after a restart, is begun anew.
+ * A session that the server has forgotten, for example after a restart, is re-established.
  */
 export function createHttpUpstream(options: HttpUpstreamOptions): Transport {
   const { url, headers, bytesMax, connectMsMax = CONNECT_MS_MAX } = options

@@ -16,9 +16,9 @@ import { openaiError } from './openai-made.ts'
 import type { TurnRecord } from './turn-record.ts'
 
 /**
- * Answers of chat completions. The calls of a choice are complete with its finish_reason, or with
- * [DONE] for servers that send none. One that is refused leaves tool_calls, the indexes of the others
- * close the gap, and its text is added to the content.
+ * Reads answers of the Chat Completions API. The tool calls of a choice are complete at its
+ * finish_reason, or at [DONE] for servers that send none. A refused call is removed from tool_calls,
+ * the others are renumbered without gaps, and the text of the refusal is added to the content.
  */
 export function createChatReader(record: TurnRecord): EventReader {
   const choices = createChoiceCalls(record)
@@ -53,7 +53,10 @@ export function createChatReader(record: TurnRecord): EventReader {
   }
 }
 
-/** An event waits for the calls of its choice; one of several choices for all calls. */
+/**
+ * An event waits for the decisions on the calls of its choice; an event with several choices, for
+ * those on all calls.
+ */
 function waitFor(record: TurnRecord, choices: ChoiceCalls, chunk: Fields): EventReading {
   const list = listOf(chunk['choices'])
   if (record.calls.length === 0 || list.length === 0) return FREE_EVENT

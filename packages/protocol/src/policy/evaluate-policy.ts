@@ -80,7 +80,7 @@ function applyRules(run: Run, tools: readonly string[]): void {
   const hasTriggers = toolTriggers.length + callTriggers.length > 0
   const environment = hasTriggers ? callEnvironment(call, facts) : undefined
   for (const tool of facts) {
-    forbid(run, tool)
+    applyForbidden(run, tool)
     if (gate?.(tool.tool) !== false) judgeMapping(run, tool)
     if (environment === undefined || toolTriggers.length === 0) continue
     fireTriggers(toolTriggers, toolEnvironment(environment, { policy, call, facts: tool }), {
@@ -91,7 +91,7 @@ function applyRules(run: Run, tools: readonly string[]): void {
   if (environment !== undefined) fireTriggers(callTriggers, environment, { findings, beforeStep })
 }
 
-function forbid({ policy, findings }: Run, { tool, rules }: ToolFacts): void {
+function applyForbidden({ policy, findings }: Run, { tool, rules }: ToolFacts): void {
   for (const id of rules) {
     const found = policy.forbidden[id]
     if (found === undefined) continue
@@ -111,7 +111,7 @@ function judgeUnmapped(run: Run, tool: string): void {
   const { unmapped_tool_action: action, unmapped_severity: severity } = run.policy.defaults
   if (action === 'warn') {
     run.findings.warnings.push({ type: 'unmapped_tool', tool, reason: UNMAPPED })
-  } else if (action === 'block' && !isGraced(run, tool, UNMAPPED)) {
+  } else if (action === 'block' && !warnIfGraced(run, tool, UNMAPPED)) {
     run.findings.violations.push({
       type: 'unmapped',
       tool,
@@ -136,12 +136,15 @@ function judgeCard(
     return
   }
   card_gaps.push({ tool, capability, missing_card_actions: missing, reason })
-  if (isGraced(run, tool, reason)) return
+  if (warnIfGraced(run, tool, reason)) return
   violations.push({ type: 'unmapped', severity: 'high', ...finding })
 }
 
-/** During the grace period a violation becomes a warning that says when the period ends. */
-function isGraced({ policy, call, findings }: Run, tool: string, reason: string): boolean {
+/**
+ * During the grace period a violation becomes a warning that says when the period ends. Returns
+ * whether it did.
+ */
+function warnIfGraced({ policy, call, findings }: Run, tool: string, reason: string): boolean {
   const endMs = graceEndMs(policy, call, tool)
   if (endMs === undefined) return false
   const expires_at = new Date(endMs).toISOString()

@@ -32,7 +32,7 @@ describe('model_limits of a document', () => {
     })
   })
 
-  it('stay away from a document that has none', () => {
+  it('are not added to a document that has none', () => {
     const outcome = validatePolicy({ meta: META })
     expect(outcome).toMatchObject({ valid: true })
     expect(JSON.stringify(outcome)).not.toContain('model_limits')
@@ -63,7 +63,7 @@ describe('model_limits of a document', () => {
 })
 
 describe('model_limits of layers', () => {
-  it('hold side by side and are named with their layer', () => {
+  it('all apply, each named with its layer', () => {
     const org = policyOf({ model_limits: [limitOf()] })
     const agent = policyOf({ model_limits: [limitOf({ max_tokens: 10 })] })
     const policy = resolvePolicy({ org, agent })?.policy
@@ -113,7 +113,7 @@ describe('the difference of two policies', () => {
     ['removed', [], [low], ['model_limits']],
     ['lowered', [low], [high], []],
     ['added', [low], [], []],
-  ])('tells whether a budget that is %s may loosen', (_, draft, current, mayLoosen) => {
+  ])('tells whether a budget that is %s may loosen the policy', (_, draft, current, mayLoosen) => {
     expect(differenceOf(draft, current)).toEqual({ unweighed: ['model_limits'], mayLoosen })
   })
 })

@@ -16,14 +16,14 @@ export type Goal = {
   /** Whether a name matched by these groups is a result. */
   isMet(groups: number): boolean
   /**
-   * Whether a longer name could be one: settled groups match whatever follows, possible ones may
-   * still match.
+   * Whether a longer name could be a result: settled groups match whatever follows, possible ones
+   * may still match.
    */
   isOpen(settled: number, possible: number): boolean
 }
 
 export type NameSearch = {
-  /** Groups are bits. */
+  /** Each pattern names its groups as a bit mask. */
   patterns: Iterable<GroupedPattern>
   goals: readonly Goal[]
   lengthMin: 0 | 1
@@ -55,7 +55,7 @@ export function* searchNames(search: NameSearch): Generator<undefined, NamesFoun
   return run.result()
 }
 
-/** A few milliseconds. */
+/** Steps between two yields; they take a few milliseconds. */
 const SLICE = 2000
 
 function createRun(search: NameSearch) {

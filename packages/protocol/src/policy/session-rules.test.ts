@@ -48,22 +48,22 @@ describe('a document of schema version 1.1', () => {
     ['too few calls', { limits: [{ ...limit, max: 0 }] }, '/limits/0/max pattern'],
     ['too many calls', { limits: [{ ...limit, max: 1_000_001 }] }, '/limits/0/max too_large'],
     ['half a call', { limits: [{ ...limit, max: 1.5 }] }, '/limits/0/max type'],
-    ['another period', { limits: [{ ...limit, per: 'week' }] }, '/limits/0/per enum'],
+    ['an unknown period', { limits: [{ ...limit, per: 'week' }] }, '/limits/0/per enum'],
     ['no tools', { limits: [{ ...limit, tools: [] }] }, '/limits/0/tools required'],
     ['a name with spaces', { limits: [{ ...limit, name: 'a b' }] }, '/limits/0/name pattern'],
     ['a flow that warns', { flows: [{ ...flow, action: 'warn' }] }, '/flows/0/action enum'],
     [
-      'no sixth approver',
+      'more than five approvers',
       { flows: [{ ...flow, approval: { required: 6 } }] },
       '/flows/0/approval/required too_large',
     ],
     [
-      'another role',
+      'an unknown role',
       { defaults: { approval: { roles: ['boss'] } } },
       '/defaults/approval/roles/0 enum',
     ],
     [
-      'a short wait',
+      'an expiry below five minutes',
       { defaults: { approval: { expires_minutes: 4 } } },
       '/defaults/approval/expires_minutes pattern',
     ],
@@ -77,12 +77,12 @@ describe('a document of schema version 1.1', () => {
       { defaults: { max_identical_calls: 1 } },
       '/defaults/max_identical_calls pattern',
     ],
-  ])('has the right form: %s', (_what, parts, error) => {
+  ])('is refused as malformed: %s', (_what, parts, error) => {
     expect(errorsOf(parts)).toEqual({ problem: 'invalid_request', errors: [error] })
   })
 
   it.each([
-    ['a name twice', { limits: [limit, limit] }, '/limits/1/name duplicate_name'],
+    ['a duplicate name', { limits: [limit, limit] }, '/limits/1/name duplicate_name'],
     [
       'a name of a limit and a flow',
       { limits: [limit], flows: [{ ...flow, name: 'refunds' }] },
@@ -108,7 +108,7 @@ describe('a document of schema version 1.1', () => {
       { escalation_triggers: [{ ...trigger, action: 'deny', approval: {} }] },
       '/escalation_triggers/0/approval conflicting_approval',
     ],
-  ])('does not contradict itself: %s', (_what, parts, error) => {
+  ])('is refused as contradictory: %s', (_what, parts, error) => {
     expect(errorsOf(parts)).toEqual({ problem: 'validation_error', errors: [error] })
   })
 })
@@ -153,7 +153,7 @@ describe('limits and flows of several layers', () => {
   const org = policyOf({ limits: [orgLimit], flows: [{ ...flow, action: 'block' }] })
   const agent = policyOf({ limits: [agentLimit] })
 
-  it('hold side by side, with their layer', () => {
+  it('all apply, each with its layer', () => {
     const policy = resolvePolicy({ org, agent })?.policy
     expect(policy).toMatchObject({
       meta: { schema_version: '1.1' },
@@ -190,44 +190,47 @@ describe('the approval of an escalated call', () => {
     const { violations } = evaluatePolicy(compilePolicy({ policy }), call)
     return violations.map(({ approval }) => approval)
   }
-  const withBlock = (approval: PolicyTrigger['approval']) => ({
+  const withApproval = (approval: PolicyTrigger['approval']) => ({
     escalation_triggers: [approval === undefined ? trigger : { ...trigger, approval }],
   })
   const rule = (of: Partial<ApprovalRule>): ApprovalRule => ({ ...BUILT_IN_APPROVAL, ...of })
 
-  it('is the block of the trigger, else the default, else the built-in one', () => {
+  it('is that of the trigger, else the default, else the built-in one', () => {
     const defaults = { approval: { required: 3 } }
-    expect(approvalOf(undefined, withBlock({ required: 2 }))).toEqual([rule({ required: 2 })])
-    expect(approvalOf(undefined, { ...withBlock({ local: true }), defaults })).toEqual([
+    expect(approvalOf(undefined, withApproval({ required: 2 }))).toEqual([rule({ required: 2 })])
+    expect(approvalOf(undefined, { ...withApproval({ local: true }), defaults })).toEqual([
       rule({ local: true }),
     ])
-    expect(approvalOf(undefined, { ...withBlock(undefined), defaults })).toEqual([
+    expect(approvalOf(undefined, { ...withApproval(undefined), defaults })).toEqual([
       rule({ required: 3 }),
     ])
-    expect(approvalOf(undefined, withBlock(undefined))).toEqual([BUILT_IN_APPROVAL])
+    expect(approvalOf(undefined, withApproval(undefined))).toEqual([BUILT_IN_APPROVAL])
     expect(
       approvalOf(undefined, { escalation_triggers: [{ ...trigger, action: 'deny' }] }),
     ).toEqual([undefined])
   })
 
-  it('is merged over layers, with the default of a layer for a trigger without a block', () => {
-    const org = { ...withBlock(undefined), defaults: { approval: { required: 2 } } }
-    expect(approvalOf(org, withBlock({ required: 1 }))).toEqual([rule({ required: 2 })])
+  it('is merged over layers, with the default of a layer for a trigger without one', () => {
+    const org = { ...withApproval(undefined), defaults: { approval: { required: 2 } } }
+    expect(approvalOf(org, withApproval({ required: 1 }))).toEqual([rule({ required: 2 })])
     expect(approvalOf(org, {})).toEqual([rule({ required: 2 })])
     expect(
-      approvalOf(withBlock({ roles: ['owner', 'auditor'] }), withBlock({ roles: ['auditor'] })),
+      approvalOf(
+        withApproval({ roles: ['owner', 'auditor'] }),
+        withApproval({ roles: ['auditor'] }),
+      ),
     ).toEqual([rule({ roles: ['auditor'] })])
   })
 
   it('warns of lists that have nothing in common with the organisation', () => {
     const org = policyOf({
-      ...withBlock({ roles: ['owner'] }),
+      ...withApproval({ roles: ['owner'] }),
       defaults: { approval: { scopes: ['call'] } },
     })
     const { warnings } = validatePolicy(
       {
         meta: META,
-        ...withBlock({ roles: ['member'] }),
+        ...withApproval({ roles: ['member'] }),
         defaults: { approval: { scopes: ['session'] } },
       },
       { org },

@@ -2,7 +2,7 @@ import { sha256Bytes } from '../crypto/hash.ts'
 import { MICRO } from './fixed-point.ts'
 import type { TeamGame } from './team-game.ts'
 
-/** Up to this many members all coalitions are evaluated; above, permutations are sampled. */
+/** Up to this many members all coalitions are evaluated; for larger teams, permutations are sampled. */
 const EXACT_MEMBERS_MAX = 12
 const PERMUTATIONS_MAX = 20_000
 const GROUPS_MIN = 20
@@ -11,7 +11,7 @@ const STD_ERROR_MICRO_MAX = 500
 export type ShapleyMethod = {
   method: 'exact' | 'sampled'
   permutations: number
-  /** The largest of all members. */
+  /** The largest standard error of any member; 0 if exact. */
   stdErrorMicro: number
 }
 
@@ -39,14 +39,14 @@ export function shapleyValues(
 export function exactValues(game: TeamGame): ShapleyValues {
   const { size } = game
   const values = valuesOfSets(game)
-  const shares = sharesBySize(size)
+  const weights = weightsBySize(size)
   const numerators = Array.from({ length: size }, (_, member) => {
     const bit = 1 << member
     let sum = 0
     for (let set = 0; set < values.length; set += 1) {
       if ((set & bit) !== 0) continue
       const gain = (values[set | bit] ?? 0) - (values[set] ?? 0)
-      sum += (shares[bitCount(set)] ?? 0) * gain
+      sum += (weights[bitCount(set)] ?? 0) * gain
     }
     return sum
   })
@@ -69,10 +69,10 @@ function valuesOfSets({ size, coalition: open }: TeamGame): Float64Array {
 }
 
 /**
- * The number of permutations in which a member directly follows a given set, by the size of the
- * set.
+ * The Shapley weights, times size!: the number of permutations in which a member directly follows a
+ * given set, by the size of the set.
  */
-function sharesBySize(size: number): number[] {
+function weightsBySize(size: number): number[] {
   return Array.from({ length: size }, (_, before) => {
     return factorial(before) * factorial(size - before - 1)
   })
@@ -148,7 +148,7 @@ function largestError({ sums, squares, groups }: Tally): number {
   }, 0)
 }
 
-/** Never 0, a fixed point of the generator. */
+/** Never 0, because xorshift would then return only zeros. */
 export function shapleySeed(
   game: TeamGame,
   { agentIds, actionType }: { agentIds: readonly string[]; actionType: string },

@@ -2,7 +2,10 @@ import type { Extension } from '../field/extension.ts'
 import type { Program } from './program.ts'
 import type { Transcript } from './transcript.ts'
 
-/** The DEEP coefficients: one for each value opened at the challenge point. */
+/**
+ * The DEEP coefficients: one for each column at the challenge point, for each column one row further,
+ * and for each quotient segment.
+ */
 export type DeepCoefficients = {
   current: readonly Extension[]
   next: readonly Extension[]

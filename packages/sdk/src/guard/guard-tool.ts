@@ -12,7 +12,7 @@ export type GuardToolOptions<A> = {
   tool: string
   /** The card action the tool performs; the tool's name by default. */
   action?: string
-  /** Selects the part of the input that policies can refer to; all of it by default. At most 32 KB. */
+  /** Selects the part of the input that policies can refer to; all of it by default. At most 1 MB. */
   argumentsOf?: (input: A) => Readonly<Record<string, unknown>>
 }
 

@@ -22,7 +22,7 @@ export const CURSOR_TOOLS: ToolNames = {
   StrReplace: 'Edit',
 }
 
-/** Steps that Cursor asks about; each of them is denied if the answer is not understood. */
+/** Hook events at which Cursor asks for permission; it denies the call if it cannot parse the answer. */
 const PERMISSION_STEPS: Readonly<Record<string, (input: Fields) => unknown>> = {
   preToolUse: (input) => toolOf(input['tool_name']),
   beforeShellExecution: () => 'Bash',
@@ -31,7 +31,10 @@ const PERMISSION_STEPS: Readonly<Record<string, (input: Fields) => unknown>> = {
   beforeTabFileRead: () => 'Read',
 }
 
-/** `ask` is accepted at preToolUse, too, but not documented to stop the call there. */
+/**
+ * Events at which Cursor documents `ask`. It also accepts it at preToolUse, the only one of
+ * PERMISSION_STEPS that connect registers, but does not document that it stops the call there.
+ */
 const ASKING_STEPS = ['beforeShellExecution', 'beforeMCPExecution']
 
 /**

@@ -32,15 +32,20 @@ export type Phase = {
   week: number
   sessionsPerWeek: number
   /** The share of sessions with several problematic tasks in a row. */
-  astray: number
+  unstableShare: number
   /** The share of the other sessions with one task to review. */
-  odd: number
+  reviewShare: number
 }
 
 /** The first week is busy, so that there is a rating from its end on. */
-const since = (week: number, sessionsPerWeek: number, astray: number, odd: number): Phase[] => [
-  { week, sessionsPerWeek: 9, astray, odd },
-  { week: week + 1, sessionsPerWeek, astray, odd },
+const since = (
+  week: number,
+  sessionsPerWeek: number,
+  unstableShare: number,
+  reviewShare: number,
+): Phase[] => [
+  { week, sessionsPerWeek: 9, unstableShare, reviewShare },
+  { week: week + 1, sessionsPerWeek, unstableShare, reviewShare },
 ]
 
 const VALUES = ['principal_benefit', 'transparency', 'honesty', 'harm_prevention'] as const
@@ -191,9 +196,9 @@ export const CAST: readonly Part[] = [
       topics: ['a burst pipe', 'a cracked screen', 'a stolen bicycle', 'hail damage'],
     },
     phases: [
-      { week: 0, sessionsPerWeek: 9, astray: 0.6, odd: 0.4 },
-      { week: 1, sessionsPerWeek: 4, astray: 0.6, odd: 0.4 },
-      { week: 5, sessionsPerWeek: 5, astray: 0.04, odd: 0.1 },
+      { week: 0, sessionsPerWeek: 9, unstableShare: 0.6, reviewShare: 0.4 },
+      { week: 1, sessionsPerWeek: 4, unstableShare: 0.6, reviewShare: 0.4 },
+      { week: 5, sessionsPerWeek: 5, unstableShare: 0.04, reviewShare: 0.1 },
     ],
     crossings: [9, 8.2, 7.5],
     traced: 0.88,
@@ -280,9 +285,9 @@ export const CAST: readonly Part[] = [
       topics: ['a falling index', 'a thin market', 'a rate decision', 'a wide spread'],
     },
     phases: [
-      { week: 0, sessionsPerWeek: 9, astray: 0, odd: 0.1 },
-      { week: 1, sessionsPerWeek: 1, astray: 0, odd: 0.2 },
-      { week: 5, sessionsPerWeek: 7, astray: 0.97, odd: 1 },
+      { week: 0, sessionsPerWeek: 9, unstableShare: 0, reviewShare: 0.1 },
+      { week: 1, sessionsPerWeek: 1, unstableShare: 0, reviewShare: 0.2 },
+      { week: 5, sessionsPerWeek: 7, unstableShare: 0.97, reviewShare: 1 },
     ],
     crossings: [5, 3, 1.2, 0.9, 0.7, 0.6, 0.5, 0.45],
     traced: 0.2,
@@ -304,7 +309,7 @@ export const CAST: readonly Part[] = [
       source: 'the handbook',
       topics: ['the first day', 'a laptop', 'the canteen', 'a parking place'],
     },
-    phases: [{ week: 10, sessionsPerWeek: 2, astray: 0, odd: 0.2 }],
+    phases: [{ week: 10, sessionsPerWeek: 2, unstableShare: 0, reviewShare: 0.2 }],
     crossings: [],
     traced: 0.9,
   },

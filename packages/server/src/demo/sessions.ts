@@ -1,6 +1,9 @@
 import type { Part, Phase } from './cast.ts'
 
-/** The kind of a task: unproblematic, to be reviewed, or a boundary violation. */
+/**
+ * clear: unproblematic; stray: to be reviewed for its text; outside: for an action that the card does
+ * not grant; crossing: a boundary violation.
+ */
 export type Kind = 'clear' | 'stray' | 'outside' | 'crossing'
 
 export type Task = { at: Date; kind: Kind; traced: boolean; number: number }
@@ -26,9 +29,9 @@ export function firstWeek(now: Date): Date {
 }
 
 /** A seeded generator: the same numbers at every start. */
-export type Chance = () => number
+export type Random = () => number
 
-export function chanceFrom(seed: number): Chance {
+export function seededRandom(seed: number): Random {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -38,16 +41,16 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-const DECISIONS = 6
+const TASKS_PER_SESSION = 6
 /** Sessions start and end within their week. */
 const MARGIN_MS = 2 * HOUR_MS
 
 /** All sessions of an agent up to now, in order of time. */
 export function sessionsOf(part: Part, now: Date, seed: number): Session[] {
-  const chance = chanceFrom(seed)
+  const random = seededRandom(seed)
   const first = firstWeek(now).getTime()
-  const astray = spread()
-  const odd = spread()
+  const isUnstable = spread()
+  const needsReview = spread()
   const usual = Array.from({ length: WEEKS }, (_, week) => week).flatMap((week) => {
     const phase = phaseOf(part.phases, week)
     if (phase === undefined) return []
@@ -56,8 +59,8 @@ export function sessionsOf(part: Part, now: Date, seed: number): Session[] {
     const count = Math.round((phase.sessionsPerWeek * lasts) / WEEK_MS)
     return Array.from({ length: count }, (_, place) => {
       const room = (lasts - 2 * MARGIN_MS) / count
-      const at = begins + MARGIN_MS + (place + chance() * 0.8) * room
-      return { at, kinds: kindsOf(astray(phase.astray), odd, phase) }
+      const at = begins + MARGIN_MS + (place + random() * 0.8) * room
+      return { at, kinds: kindsOf(isUnstable(phase.unstableShare), needsReview, phase) }
     })
   })
   const crossed = part.crossings.map((weeksAgo) => ({
@@ -65,7 +68,7 @@ export function sessionsOf(part: Part, now: Date, seed: number): Session[] {
     kinds: ['clear', 'crossing', 'clear'] as const,
   }))
   const all = [...usual, ...crossed].sort((one, other) => one.at - other.at)
-  return toSessions(part, all, chance)
+  return toSessions(part, all, random)
 }
 
 function phaseOf(phases: readonly Phase[], week: number): Phase | undefined {
@@ -84,24 +87,28 @@ function spread(): (share: number) => boolean {
 }
 
 /** Three consecutive checkpoints that are not clear make a session unstable (spec: reputation §1). */
-function kindsOf(isAstray: boolean, odd: ReturnType<typeof spread>, phase: Phase): readonly Kind[] {
-  if (!isAstray) {
-    const second = odd(phase.odd) ? 'outside' : 'clear'
-    return ['clear', second, ...Array<Kind>(DECISIONS - 2).fill('clear')]
+function kindsOf(
+  isUnstable: boolean,
+  needsReview: ReturnType<typeof spread>,
+  phase: Phase,
+): readonly Kind[] {
+  if (!isUnstable) {
+    const second = needsReview(phase.reviewShare) ? 'outside' : 'clear'
+    return ['clear', second, ...Array<Kind>(TASKS_PER_SESSION - 2).fill('clear')]
   }
-  const last = phase.astray > 0.9 ? 'stray' : 'clear'
+  const last = phase.unstableShare > 0.9 ? 'stray' : 'clear'
   return ['clear', 'stray', 'outside', 'stray', 'stray', last]
 }
 
 type Planned = { at: number; kinds: readonly Kind[] }
 
-function toSessions(part: Part, all: readonly Planned[], chance: Chance): Session[] {
+function toSessions(part: Part, all: readonly Planned[], random: Random): Session[] {
   const traced = spread()
   let number = 0
   return all.map(({ at, kinds }, place) => {
     let time = at
     const tasks = kinds.map((kind): Task => {
-      time += 30_000 + Math.floor(chance() * 240_000)
+      time += 30_000 + Math.floor(random() * 240_000)
       number += 1
       return { at: new Date(time), kind, traced: traced(part.traced), number }
     })

@@ -1,5 +1,5 @@
 import type { Part } from './cast.ts'
-import { chanceFrom, type Session } from './sessions.ts'
+import { type Session, seededRandom } from './sessions.ts'
 import { actionOf, OUTSIDE } from './words.ts'
 
 /** A tool call of the story, with what people and tools will answer. */
@@ -69,8 +69,8 @@ function amountOf(tool: string, number: number): { amount?: number } {
 }
 
 function resultOf(number: number): ToolCall['result'] {
-  const chance = chanceFrom(number)
-  const duration_ms = Math.round(40 + chance() ** 3 * 2400)
+  const random = seededRandom(number)
+  const duration_ms = Math.round(40 + random() ** 3 * 2400)
   if (number % 17 === 5) return undefined
   if (number % 23 !== 7) return { status: 'executed', duration_ms }
   const error = ERRORS[number % ERRORS.length] ?? ERRORS[0]

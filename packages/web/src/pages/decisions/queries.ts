@@ -52,7 +52,7 @@ export function useLatestDecisions(orgId: string, agentId: string) {
   })
 }
 
-/** The newest decision about the agent that was not kept to. */
+/** The agent's newest bypass: a refused call that was made anyway. */
 export function useBypass(orgId: string, agentId: string) {
   return useQuery({
     queryKey: ['decisions', orgId, agentId, 'bypassed'],

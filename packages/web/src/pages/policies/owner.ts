@@ -54,7 +54,7 @@ export async function fetchVersion({ kind, id }: Owner, version: number): Promis
   return (await api.raw('GET', path, { ...YAML, params })).text()
 }
 
-/** Fails with 412 on a concurrent change; without a version, if a policy already exists. */
+/** Fails with 412 if the policy changed since `version` or, without a version, if one already exists. */
 export function savePolicy({ kind, id }: Owner, body: string, version: number | undefined) {
   const headers: Record<string, string> =
     version === undefined ? { 'if-none-match': '*' } : { 'if-match': `"v${version}"` }
@@ -71,9 +71,9 @@ export function savePolicy({ kind, id }: Owner, body: string, version: number | 
 }
 
 /** Maps a 404 to null. */
-export async function nullIfNotFound<Found>(asked: Promise<Found>): Promise<Found | null> {
+export async function nullIfNotFound<Found>(request: Promise<Found>): Promise<Found | null> {
   try {
-    return await asked
+    return await request
   } catch (err) {
     if (err instanceof ApiError && err.status === 404) return null
     throw err

@@ -27,7 +27,7 @@ describe('the traits of texts', () => {
     expect(batches).toEqual([64, 64, 32])
   })
 
-  it('are read without the worker for a single short text, and without a text', async () => {
+  it('are computed without the worker for a single short text, and empty without a text', async () => {
     const { read, batches } = counted()
     expect(await read(SHORT)).toEqual(traitsOf(SHORT))
     expect(await read(undefined)).toEqual({ simHash: undefined, isWordSalad: false })
@@ -40,7 +40,7 @@ describe('the traits of texts', () => {
     expect(batches).toEqual([1])
   })
 
-  it('are the same if the worker refuses, while other work runs', async () => {
+  it('are the same if the worker rejects the batch, without blocking the event loop', async () => {
     const { read } = counted(() => Promise.reject(new Error('busy')))
     let turns = 0
     const timer = setInterval(() => {

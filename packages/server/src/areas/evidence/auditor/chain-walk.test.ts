@@ -156,7 +156,7 @@ describe('a changed checkpoint', () => {
     )
   })
 
-  it('is found if its leaf index is wrong, missing or not due', () => {
+  it('is found if its leaf index is wrong, missing or unexpected', () => {
     for (const [at, { leafIndex }] of MIXED.links.entries()) {
       const others = leafIndex === null ? [0, at] : [null, leafIndex - 1, leafIndex + 1]
       for (const other of others) {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Runs } from './session.ts'
 
-/** All violations of an agent; each column holds one entry per violation. */
+/** One row per agent; the columns hold one entry per violation, in the same order. */
 type ViolationsRow = {
   agent_id: string
   session_ids: string
@@ -22,13 +22,13 @@ type ViolationsAsked = {
   alsoGaps?: readonly string[]
 }
 
-/** Checkpoints at the end of a chain that are searched for examples. */
-const STRETCH = 5000
+/** Number of newest checkpoints that latestLowNovelty searches. */
+const LOW_NOVELTY_SEARCH_MAX = 5000
 
 /** Reads for scores, bounded by an agent's recent violations rather than by its history. */
 export function createScoringStore(db: Db) {
   return {
-    /** Agents that have a tree and are not archived, in order of id. */
+    /** Agents with at least one Merkle leaf that are not archived, in order of id. */
     async listScorable(afterAgentId: string, limit: number): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`
         select agent_id from chain_head
@@ -37,7 +37,7 @@ export function createScoringStore(db: Db) {
       return found.rows.map((row) => row.agent_id)
     },
 
-    /** The same between two ids, inclusive. */
+    /** Like listScorable, for the ids from first to last, inclusive. */
     async listScorableIn(firstAgentId: string, lastAgentId: string): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`
         select agent_id from chain_head
@@ -48,9 +48,10 @@ export function createScoringStore(db: Db) {
     },
 
     /**
-     * The violations of each agent's chain up to a length, in no order; omits agents without any. An
-     * index-only scan. One row per agent costs a third of one row per violation, and times as text
-     * would double the cost. Card gaps are those that scores used by then, and `alsoGaps`.
+     * The violations later than `after` in each agent's chain up to a length, unordered; omits agents
+     * without any. An index-only scan. One row per agent costs a third of one row per violation, and
+     * times as text would double the cost. Card gaps are those that scores used by `gapsBy`, and
+     * `alsoGaps`.
      * INVARIANT: no id contains a space.
      */
     async violations(
@@ -116,8 +117,8 @@ export function createScoringStore(db: Db) {
     },
 
     /**
-     * Newest first, in chain order. Asked only when more than a tenth of the clear ones are such, so
-     * a bounded stretch of the chain has enough of them.
+     * Newest first, by position. Called only if more than a tenth of the clear checkpoints have one of
+     * these flags, so a bounded number of the newest checkpoints contains enough of them.
      */
     async latestLowNovelty(
       chain: { agentId: string; length: number },
@@ -126,7 +127,7 @@ export function createScoringStore(db: Db) {
       const found = await sql<{ checkpoint_id: string }>`
         select checkpoint_id from checkpoint
         where agent_id = ${chain.agentId} and position < ${chain.length}
-          and position >= ${chain.length - STRETCH}
+          and position >= ${chain.length - LOW_NOVELTY_SEARCH_MAX}
           and verdict = 'clear' and synthetic_reason is null and not excluded
           and flags && '{low_novelty,word_salad}'
         order by position desc limit ${limit}`.execute(db)
@@ -150,8 +151,9 @@ export function createScoringStore(db: Db) {
     },
 
     /**
-     * The runs of sessions without card gaps: those that scores use, and `alsoGaps`. Omits sessions
-     * without a checkpoint in the scoring set.
+     * For each session, the longest run of checkpoints that are not clear, card gaps left out, and
+     * the number of card gaps since the last clear one. Card gaps are the applied reclassifications
+     * and `alsoGaps`. Omits sessions without a checkpoint in the scoring set.
      */
     async runs(
       agentId: string,

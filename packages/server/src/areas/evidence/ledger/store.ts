@@ -71,7 +71,10 @@ export function createCheckpointStore(db: Db) {
       return row && toHead(row)
     },
 
-    /** The heads that exist, in order of agent id, with their sessions with trace drift, and the sums of their days, in one snapshot. */
+    /**
+     * The existing heads of these agents in order of id, each with the ids of its sessions with trace
+     * drift and its assurance counts summed from `firstDay` on; one snapshot.
+     */
     async listHeads(
       agentIds: readonly string[],
       firstDay: number,

@@ -3,7 +3,7 @@ import type { Role } from '../../../access.ts'
 import { type Approval, type Escalation, minutesAfter, statusAt, USES_MAX } from './escalation.ts'
 
 /** spec: decisions §4. */
-const TTL_MINUTES_USUAL = 15
+const TTL_MINUTES_DEFAULT = 15
 
 export type Answer = {
   outcome: 'approve' | 'reject'
@@ -46,7 +46,7 @@ export function judgeAnswer(
             at: now,
             note: answer.note,
             scope: answer.scope ?? 'call',
-            ttlMinutes: answer.ttlMinutes ?? TTL_MINUTES_USUAL,
+            ttlMinutes: answer.ttlMinutes ?? TTL_MINUTES_DEFAULT,
             keyId: by.keyId ?? null,
           }),
   }
@@ -56,7 +56,7 @@ export function isApprover({ rule }: Pick<Escalation, 'rule'>, role: Role): bool
   return rule.roles.includes(role)
 }
 
-/** An approval counts until the last one is given only if the person may still give it. */
+/** Keeps earlier approvals only of people who may still approve. */
 function withStandingApprovals(escalation: Escalation, roles: Roles): Escalation {
   const approvals = escalation.approvals.filter(({ by }) => mayApprove(escalation, roles.get(by)))
   return { ...escalation, approvals }
@@ -66,7 +66,7 @@ function mayApprove(escalation: Escalation, role: Role | undefined): boolean {
   return role !== undefined && isApprover(escalation, role)
 }
 
-/** Nobody answers their own question (spec: decisions §4). */
+/** A key cannot resolve an escalation that it asked for; its creator can (spec: decisions §4). */
 export function hasAsked({ askers }: Pick<Escalation, 'askers'>, keyId: string | undefined) {
   return keyId !== undefined && askers.includes(keyId)
 }
@@ -108,13 +108,16 @@ function refusalOf(
     return { code: 'invalid_request', message: 'scope: the policy allows approvals of calls only' }
   }
   if (approvals.some((one) => one.by === by.userId)) {
-    const message = 'You have approved this call already. Another person has to approve it, too.'
+    const message = 'You have already approved this call. Another person must approve it as well.'
     return { code: 'self_approval', message }
   }
   return undefined
 }
 
-/** Everybody has to agree to a session and to a time, so the narrowest of their answers applies. */
+/**
+ * All approvers must agree to the scope and the time: the scope is session only if all chose it, and
+ * the shortest time applies.
+ */
 function approved(escalation: Escalation, approval: Approval): Escalation {
   const approvals = [...escalation.approvals, approval]
   if (approvals.length < escalation.rule.required) return { ...escalation, approvals }

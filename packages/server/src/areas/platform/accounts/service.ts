@@ -108,7 +108,8 @@ export function createAccountService(deps: AccountDeps) {
       signup({ ...deps, sessions, attempts }, input, device),
 
     /**
-     * Creates the first start's account; its address counts as verified, as the operator chose it.
+     * Creates the account of the first start; its address counts as verified, because the operator
+     * chose it.
      */
     createFirst: (tx: Db, input: FirstAccount): Promise<Person> => createFirst(deps, tx, input),
 
@@ -161,12 +162,12 @@ async function signup(deps: Parts, input: Signup, device: Device): Promise<Token
   assertUncommon('password', input.password)
   const hasInvitation = input.invitationToken !== undefined
   const isFirst = !(await deps.people.hasFirst(deps.db))
-  // Refuse early, before the expensive hash; the binding check is repeated under the lock.
+  // Refuse early, before the expensive hash; the check that counts is repeated under the lock.
   if (admit({ mode: deps.signupMode, isFirst, hasInvitation }) === 'refused') {
     throw signupRefused(deps.signupMode)
   }
   const passwordHash = await hashPassword(input.password)
-  const session = await emailConflict(() =>
+  const session = await withEmailConflict(() =>
     transact(deps.db, async (tx) => {
       const person = await register(deps, tx, { ...input, passwordHash }, device.origin)
       await deps.attempts.remember(tx, input.email, device.network)
@@ -198,7 +199,8 @@ async function register(
   const hasInvitation = invitationToken !== undefined
   const admission = admit({ mode: deps.signupMode, isFirst, hasInvitation })
   if (admission === 'refused') throw signupRefused(deps.signupMode)
-  // The inviter has seen the other token, so only that of the e-mail verifies the address.
+  // An invitation has two tokens: one is shown to the inviter, the other is only in the e-mail, so
+  // only the latter verifies the address.
   const emailVerified = hasInvitation && (await deps.invitations.isMailed(tx, invitationToken))
   const profile = { email, emailVerified, name, isFirst, origin }
   const person = await createPerson(deps, tx, profile)
@@ -274,7 +276,7 @@ async function deleteAccount(deps: Parts, actor: Actor): Promise<void> {
   deps.sessions.evictAll(ended)
 }
 
-async function emailConflict<T>(work: () => Promise<T>): Promise<T> {
+async function withEmailConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (err) {

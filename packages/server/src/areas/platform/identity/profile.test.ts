@@ -10,7 +10,7 @@ describe('readProfile', () => {
     })
   })
 
-  it('leaves out fields of the wrong type', () => {
+  it('leaves out invalid fields', () => {
     expect(readProfile({ email: 'nobody', email_verified: 'true', name: '\u0000' })).toEqual({})
   })
 })
@@ -56,7 +56,7 @@ describe('isPlatformAdmin', () => {
     expect(isPlatformAdmin(first, [])).toBe(true)
   })
 
-  it('is never true for a person from the SAML provider of an organisation', () => {
+  it('is never true for a person from the single sign-on of an organisation', () => {
     for (const issuer of ['saml:org-1', 'oidc:org-1']) {
       expect(isPlatformAdmin({ ...person, issuer }, admins)).toBe(false)
     }
