@@ -69,7 +69,11 @@ agent's guard, hook or SDK. It is shown once. Creating it needs the scope write.
   flags: {
     name: { type: 'string', value: 'TEXT', summary: 'display name' },
     description: { type: 'string', value: 'TEXT', summary: 'what the agent does' },
-    visibility: { type: 'string', choices: VISIBILITIES, summary: 'who can see its score' },
+    visibility: {
+      type: 'string',
+      choices: VISIBILITIES,
+      summary: 'who can see its score; default: public',
+    },
     card: { type: 'string', value: 'FILE', summary: 'its alignment card, JSON or YAML' },
     client: USER_OF_KEY,
     'no-key': { type: 'boolean', summary: 'do not create a key' },

@@ -32,7 +32,8 @@ export async function testHook(options: TestOptions): Promise<HookTest> {
   const forbidden = await forbiddenTool(options.connection)
   const harmless = await fire(options, 'harmless', HARMLESS)
   if (forbidden === undefined) {
-    const problem = 'The policy of the agent forbids no tool, so nothing would be refused.'
+    const { agent_id: agentId } = options.connection
+    const problem = `The policy of ${agentId} forbids no tool, so nothing would be refused. Store one: touchstone policy apply FILE --agent ${agentId}`
     return { fired: [harmless], problems: [problem, ...problemsOf(options, [harmless])] }
   }
   const fired = [harmless, await fire(options, 'forbidden', forbidden)]
