@@ -65,5 +65,5 @@ const COLUMNS: Column<UsageDay>[] = [
   counter('cached_tokens', 'Cached'),
   counter('output_tokens', 'Output tokens'),
   counter('tool_calls', 'Tool calls'),
-  counter('blocked', 'Blocked'),
+  counter('blocked', 'Refused'),
 ]
