@@ -13,6 +13,8 @@ const kills = () => Number(process.env['DECISION_KILLS'] ?? fullOrShort({ full: 
 
 const AGENT = 'crash-agent'
 const CONNECTIONS = 24
+/** Enough for slow machines, however many rounds there are. */
+const ROUND_MS_MAX = 60_000
 /** The service is killed after at most this many answers. */
 const ANSWERS_MAX = 400
 
@@ -118,25 +120,29 @@ function expectWholeBatches(receipts: readonly DecisionReceipt[], keys: readonly
 }
 
 describe('a service killed while it decides', () => {
-  it('has stored every decision that it answered, in whole batches', async () => {
-    const dir = await temporaryDir()
-    let running = await open(dir)
-    await send(running, 'POST', '/v1/agents', { agent_id: AGENT })
-    await send(running, 'PUT', `/v1/agents/${AGENT}/policy`, POLICY)
-    let answered = 0
-    for (let round = 0; round < kills(); round += 1) {
-      const killAfter = 1 + ((inject('seed') + round * 7919) % ANSWERS_MAX)
-      const { service } = running
-      const kill = round % 2 === 0 ? killService : killWithDatabase(dir)
-      const answers = await decideUntilKilled(running, killAfter, () => kill(service))
-      answered += answers.length
-      running = await open(dir)
-      await expectStored(running, answers)
-    }
-    const receipts = await listReceipts(running)
-    expect(receipts.length).toBeGreaterThanOrEqual(answered)
-    const { keys } = await read(running, '/v1/keys')
-    expectWholeBatches(receipts, keys)
-    expect(await running.service.end()).toBe(0)
-  })
+  it(
+    'has stored every decision that it answered, in whole batches',
+    async () => {
+      const dir = await temporaryDir()
+      let running = await open(dir)
+      await send(running, 'POST', '/v1/agents', { agent_id: AGENT })
+      await send(running, 'PUT', `/v1/agents/${AGENT}/policy`, POLICY)
+      let answered = 0
+      for (let round = 0; round < kills(); round += 1) {
+        const killAfter = 1 + ((inject('seed') + round * 7919) % ANSWERS_MAX)
+        const { service } = running
+        const kill = round % 2 === 0 ? killService : killWithDatabase(dir)
+        const answers = await decideUntilKilled(running, killAfter, () => kill(service))
+        answered += answers.length
+        running = await open(dir)
+        await expectStored(running, answers)
+      }
+      const receipts = await listReceipts(running)
+      expect(receipts.length).toBeGreaterThanOrEqual(answered)
+      const { keys } = await read(running, '/v1/keys')
+      expectWholeBatches(receipts, keys)
+      expect(await running.service.end()).toBe(0)
+    },
+    Math.max(600_000, kills() * ROUND_MS_MAX),
+  )
 })
