@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { memoryKb, open, read, readMany, type Target } from './model-streams.ts'
+import { type Load, memoryKb, open, read, readMany, type Target } from './model-streams.ts'
 import { median, type Row, report } from './report.ts'
 import {
   createDataFolder,
@@ -21,7 +21,7 @@ const AGENT = 'bench-caller'
 const FIRST_P50_MS_MAX = 1
 const FIRST_P99_MS_MAX = 8
 const STREAMS = 100
-const PACED_COUNT = 1000
+const PACED = { model: 'paced', count: 400, concurrency: STREAMS, apartMs: 20 }
 const THROUGHPUT = { model: 'stream-200', count: 300, concurrency: 16 }
 const TOOL_TURNS = { model: 'tool', count: 300, concurrency: 16 }
 const IDLE_STREAMS = 500
@@ -89,8 +89,6 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
 }
 
-type Load = { model: string; count: number; concurrency: number }
-
 /** Both sides in turn, so that a slower minute of the machine slows down both. */
 async function sideBySide(load: Load) {
   const found = { ours: [] as number[], bare: [] as number[] }
@@ -148,7 +146,7 @@ const minimum = (what: string, measured: { ours: number; bare: number }): Row =>
   peerName: 'bare proxy',
 })
 
-const paced = await sideBySide({ model: 'paced', count: PACED_COUNT, concurrency: STREAMS })
+const paced = await sideBySide(PACED)
 const added = (share: number) =>
   percentile(paced.firsts.ours, share) - percentile(paced.firsts.bare, share)
 const streams = await sideBySide(THROUGHPUT)

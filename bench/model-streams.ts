@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** An address that speaks the Messages API, and the process behind it. */
 export type Target = { baseUrl: string; pid: number }
@@ -64,16 +65,25 @@ export async function read(
   return firstMs ?? Number.NaN
 }
 
+export type Load = {
+  model: string
+  count: number
+  concurrency: number
+  /** The first streams begin this far apart, so that later ones do not begin together either. */
+  apartMs?: number
+}
+
 /** Reads `count` streams, `concurrency` at a time. */
 export async function readMany(
   target: Target,
-  { model, count, concurrency }: { model: string; count: number; concurrency: number },
+  { model, count, concurrency, apartMs = 0 }: Load,
 ): Promise<{ firstMs: number[]; perSecond: number }> {
   const firstMs: number[] = []
   const agent = new Agent({ keepAlive: true })
   let left = count
   const startedAt = performance.now()
-  const worker = async () => {
+  const worker = async (_: unknown, n: number) => {
+    await sleep(n * apartMs)
     while (left > 0) {
       left -= 1
       firstMs.push(await read(target, model, { agent }))

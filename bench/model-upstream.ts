@@ -6,7 +6,8 @@ const words = (count: number) => Array.from({ length: count }, (_, n) => `word $
 /** The mock cuts texts every twelve characters, so this is one event a word. */
 const ANSWERS = {
   'stream-200': { parts: [{ text: words(200).join('') }] },
-  paced: { parts: [{ text: words(20).join('') }], firstMs: 20, pauseMs: 10 },
+  // A fast model: 50 events a second, for two seconds.
+  paced: { parts: [{ text: words(100).join('') }], firstMs: 20, pauseMs: 20 },
   tool: {
     parts: [
       { text: words(20).join('') },
