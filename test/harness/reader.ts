@@ -126,6 +126,7 @@ const adaptCommands = (commands: string, { dir, url }: Desk) =>
     .replaceAll('http://localhost:8787', url)
     .replaceAll('OUT=/tmp', `OUT=${dir}`)
     .replaceAll(/(?<![\w/])\/tmp\//g, `${dir}/`)
+    .replaceAll('npx -y @modelcontextprotocol/server-filesystem', 'mcp-server-filesystem')
     .replaceAll('npx ', '')
 
 /**
