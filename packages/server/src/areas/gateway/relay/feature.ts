@@ -1,6 +1,6 @@
 import type { Server } from '../../../http/server.ts'
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
-import { createBodyRoom } from './body-room.ts'
+import { createBodyRoom } from './body-room-service.ts'
 import { type RelayTracing, relayRoutes } from './routes.ts'
 import { createRelayService, type RelayDeps } from './service.ts'
 import { createUpstreamClient } from './upstream-client.ts'

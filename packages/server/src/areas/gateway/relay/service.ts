@@ -6,7 +6,7 @@ import type { RequestTarget, WireFormat } from '@touchstone/protocol/model-wire'
 import { tokenHash } from '../../../kernel/ids.ts'
 import type { ModelConnection, Sink, Turn } from '../../../model-turn.ts'
 import { REFUSALS, type Refusal } from './answer.ts'
-import type { BodyPlace, BodyRoom } from './body-room.ts'
+import type { BodyPlace, BodyRoom } from './body-room-service.ts'
 import { readWhole, WHOLE_BYTES_MAX } from './body-service.ts'
 import {
   ClientGone,

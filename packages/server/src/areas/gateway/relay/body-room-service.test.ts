@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBodyRoom, FREE_BYTES } from './body-room.ts'
+import { createBodyRoom, FREE_BYTES } from './body-room-service.ts'
 
 const MB = 1024 * 1024
 
