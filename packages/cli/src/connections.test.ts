@@ -15,25 +15,25 @@ const connection = (agentId: string): Connection => ({
 describe('findConnection', () => {
   const all = {
     codex: connection('user'),
-    'codex:/work/app': connection('app'),
-    'codex:/work/app/inner': connection('inner'),
+    'codex:/home/me/app': connection('app'),
+    'codex:/home/me/app/inner': connection('inner'),
     'cursor:/other': connection('other'),
   }
 
   it.each([
     ['/home/me', 'user'],
-    ['/work/app', 'app'],
-    ['/work/app/src', 'app'],
-    ['/work/app/inner/src', 'inner'],
-    ['/work/app-2', 'user'],
-    ['/work/..app', 'user'],
+    ['/home/me/app', 'app'],
+    ['/home/me/app/src', 'app'],
+    ['/home/me/app/inner/src', 'inner'],
+    ['/home/me/app-2', 'user'],
+    ['/home/me/..app', 'user'],
   ])('uses for %s the connection of the innermost project: %s', (cwd, agentId) => {
     expect(findConnection(all, 'codex', cwd)?.agent_id).toBe(agentId)
   })
 
   it('finds none of another client', () => {
     expect(findConnection(all, 'cursor', '/home/me')).toBeUndefined()
-    expect(findConnection({}, 'codex', '/work/app')).toBeUndefined()
+    expect(findConnection({}, 'codex', '/home/me/app')).toBeUndefined()
   })
 })
 
