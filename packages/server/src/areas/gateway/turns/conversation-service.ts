@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { createConversationStore, type KeptAnswer } from './conversation-store.ts'
+import type { Agents } from './ports.ts'
 
 /** Providers keep responses this long unless they are told otherwise. */
 const KEPT_MS = 30 * DAY_MS
@@ -11,8 +12,10 @@ export type Continued = Pick<KeptAnswer, 'sessionId' | 'refused'>
 
 export type ConversationService = ReturnType<typeof createConversations>
 
+type Deps = { db: Db; clock: Clock; agents: Pick<Agents, 'selectExisting'> }
+
 /** Remembers answers that the provider keeps: their session, and the calls that were refused in them. */
-export function createConversations({ db, clock }: { db: Db; clock: Clock }) {
+export function createConversations({ db, clock, agents }: Deps) {
   const store = createConversationStore(db)
   return {
     /** The answer that the request continues, if the gateway passed it on. */
@@ -33,7 +36,8 @@ export function createConversations({ db, clock }: { db: Db; clock: Clock }) {
       const { answerId, conversation } = answer
       const now = clock.now()
       for (const id of [answerId, conversation]) {
-        if (id !== undefined) await store.save({ ...turn, answerId: id, refused }, now)
+        if (id === undefined) continue
+        await store.save({ ...turn, answerId: id, refused }, now, agents.selectExisting)
       }
     },
 

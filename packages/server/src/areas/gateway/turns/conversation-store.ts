@@ -2,6 +2,7 @@ import type { RefusedOutput } from '@touchstone/protocol/model-wire'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
+import type { SelectExisting } from './ports.ts'
 
 /** An answer that the provider keeps, so that a later request can continue it. */
 export type KeptAnswer = {
@@ -15,11 +16,13 @@ export type KeptAnswer = {
 
 export function createConversationStore(db: Db) {
   return {
-    async save(kept: KeptAnswer, now: Date): Promise<void> {
-      await sql`insert into model_answer
+    async save(kept: KeptAnswer, now: Date, selectExisting: SelectExisting): Promise<void> {
+      await sql`with existing as materialized (${selectExisting([kept.agentId])})
+        insert into model_answer
           (org_id, agent_id, answer_id, session_id, refused, created_at)
-        values (${kept.orgId}, ${kept.agentId}, ${kept.answerId}, ${kept.sessionId},
-          ${JSON.stringify(kept.refused)}::jsonb, ${now})
+        select ${kept.orgId}::text, agent_id, ${kept.answerId}::text, ${kept.sessionId}::text,
+          ${JSON.stringify(kept.refused)}::jsonb, ${now}::timestamptz
+        from existing
         on conflict (org_id, agent_id, answer_id) do update set
           session_id = excluded.session_id, refused = excluded.refused,
           created_at = excluded.created_at`.execute(db)

@@ -1,6 +1,7 @@
 import type { RecordSource } from '@touchstone/protocol/evidence'
 import type { WireFormat } from '@touchstone/protocol/model-wire'
 import type { CallDecision } from '@touchstone/protocol/policy'
+import type { RawBuilder } from 'kysely'
 import type { ModelConnection } from '../../../model-turn.ts'
 
 export type Org = { orgId: string; accountId: string }
@@ -11,7 +12,12 @@ export type Agents = {
   findKnown(
     agentId: string,
   ): Promise<{ orgId: string; status: string; enforcementMode: AgentMode } | undefined>
+  /** Selects those of the agents that are not erased, as a subquery with the column `agent_id`. */
+  selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
 }
+
+/** A turn can end after its agent was erased; nothing is stored of it then. */
+export type SelectExisting = Agents['selectExisting']
 
 export type Containment = {
   stateOf(agentId: string): Promise<{ status: 'active' } | { status: 'paused' | 'killed' }>

@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, isDatabaseDown } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { Agents } from './ports.ts'
 import { sumUsage, type Usage, type UsageOfHour } from './usage.ts'
 import { createUsageStore, type UsageDay } from './usage-store.ts'
 
@@ -12,16 +13,17 @@ const BATCH_MAX = 1000
 const KEPT_MS = 400 * DAY_MS
 
 type Agent = { orgId: string; agentId: string }
+type Existing = Pick<Agents, 'selectExisting'>
 
 export type UsageService = ReturnType<typeof createUsage>
 
 /** Turns and tokens of agents (spec: model-gateway §3.5). */
-export function createUsage({ db, clock }: { db: Db; clock: Clock }) {
+export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agents: Existing }) {
   const store = createUsageStore(db)
   /** All turns of an agent add to the same row, so many at a time would wait for each other's locks. */
   const additions = createBatcher<UsageOfHour, undefined>({
     async run(turns) {
-      await store.addAll(sumUsage(turns))
+      await store.addAll(sumUsage(turns), agents.selectExisting)
       return turns.map(() => undefined)
     },
     itemsMax: BATCH_MAX,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { namesOf, rowsOf } from '../../../postgres/rows.ts'
+import type { SelectExisting } from './ports.ts'
 import type { Usage, UsageOfHour } from './usage.ts'
 
 export type UsageDay = Omit<Usage, 'requestedModel'> & { date: string }
@@ -26,9 +27,11 @@ const COLUMNS = {
 export function createUsageStore(db: Db) {
   return {
     /** Adds to the hours; no two of the rows are of the same agent, hour and models. */
-    async addAll(rows: readonly UsageOfHour[]): Promise<void> {
-      await sql`insert into model_usage as u (${namesOf(COLUMNS)})
-        select * from ${rowsOf(COLUMNS, rows.map(toRow))} as r
+    async addAll(rows: readonly UsageOfHour[], selectExisting: SelectExisting): Promise<void> {
+      const agentIds = [...new Set(rows.map(({ agentId }) => agentId))]
+      await sql`with existing as materialized (${selectExisting(agentIds)})
+        insert into model_usage as u (${namesOf(COLUMNS)})
+        select r.* from ${rowsOf(COLUMNS, rows.map(toRow))} as r join existing using (agent_id)
         on conflict (org_id, agent_id, hour, requested_model, model) do update set
           turns = u.turns + excluded.turns,
           input_tokens = u.input_tokens + excluded.input_tokens,
