@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { isDatabaseDown } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { AgentSnapshot, CallTransaction } from './agent-snapshot.ts'
+import { isStopped, useApproval, withApproval, withoutUse } from './approval-use-service.ts'
 import { type GatewayCall, validateCall } from './call.ts'
 import {
   type CallRequest,
@@ -17,8 +18,6 @@ import {
   approvalFindings,
   type Decision,
   decide,
-  decideByPolicy,
-  decideUnapproved,
   decideUnrecorded,
   escalationReason,
   type PolicyOutcome,
@@ -185,27 +184,6 @@ async function getTransaction(
   return found
 }
 
-/** A call that needs an approval and names none uses the first that lifts every finding. */
-async function withApproval({ approvals }: GatewayDeps, unsettled: Unsettled): Promise<Unsettled> {
-  const { request, loaded, decision } = unsettled
-  const isNamed = request.call.escalationId !== undefined
-  if (decision.call.decision !== 'escalate' || isNamed) return unsettled
-  for (const approval of await approvals.listUsable(questionOf(request))) {
-    const ready = { ...loaded.ready, approval }
-    const approved = decideByPolicy(request.snapshot, ready, decision.policy)
-    if (!approved.call.approvalUsed) continue
-    // Another call may have used it since it was read.
-    if (!(await approvals.use(approval.escalationId))) continue
-    return {
-      ...unsettled,
-      loaded: { ...loaded, ready },
-      isApprovalUsed: true,
-      decision: { ...approved, call: { ...approved.call, approvalUsed: false } },
-    }
-  }
-  return unsettled
-}
-
 /** Makes a decision binding: uses its approval, opens its escalation, signs and stores it. */
 async function settle(
   deps: GatewayDeps,
@@ -330,32 +308,6 @@ function noteEvaluation(
     now,
     sessionId: call.sessionId,
   })
-}
-
-/** An approval allows one call: of two concurrent calls that use it, one is refused. */
-async function useApproval(
-  { approvals }: GatewayDeps,
-  snapshot: AgentSnapshot,
-  ready: ReadyCall,
-  decision: Decision,
-): Promise<Decision> {
-  if (!decision.call.approvalUsed) return decision
-  const { approval } = ready
-  const isUsed = approval !== undefined && (await approvals.use(approval.escalationId))
-  return isUsed ? decision : decideUnapproved(snapshot, ready, decision.policy)
-}
-
-/** A limit stopped a call that had used its approval: the approval stays unused. */
-async function withoutUse(approvals: Approvals, unsettled: Unsettled): Promise<Unsettled> {
-  const { loaded, decision, isApprovalUsed } = unsettled
-  const { approval } = loaded.ready
-  if (!isApprovalUsed || approval === undefined || !isStopped(decision)) return unsettled
-  await approvals.giveBack(approval.escalationId)
-  return { ...unsettled, isApprovalUsed: false }
-}
-
-function isStopped({ call }: Decision): boolean {
-  return call.decision === 'block' || call.decision === 'escalate'
 }
 
 /** Returns the escalation that the call names, or opens one if the decision is to escalate. */
