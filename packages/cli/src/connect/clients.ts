@@ -83,7 +83,7 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
     },
     holes: [
       TIMEOUT_HOLE,
-      'It runs a new or changed hook only after you trusted it, and calls pass until then.',
+      'It runs a new or changed hook only once you have trusted it; until then, calls pass.',
       '[features] hooks = false switches the hook off.',
       'It cannot ask its user, so an escalated call is refused with the page to approve it.',
     ],
@@ -114,7 +114,7 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
     },
     holes: [
       'Tools of MCP servers come without the name of the server: they are mcp__unknown__TOOL.',
-      'Completions of the Tab key are no tool calls and are not governed.',
+      'Tab completions are not tool calls and are not governed.',
       'An escalated call is refused, because Cursor does not document that it asks at this step.',
     ],
   },

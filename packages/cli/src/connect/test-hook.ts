@@ -43,7 +43,7 @@ export async function testHook(options: TestOptions): Promise<HookTest> {
 function problemsOf({ connection }: TestOptions, fired: readonly Fired[]): string[] {
   return fired.flatMap(({ call, answer, said, tool }) => {
     if (said.includes('could not decide') || said.includes('did not decide')) {
-      return [`Nobody decided: ${said}`]
+      return [`There was no decision: ${said}`]
     }
     if (call === 'forbidden' && answer === 'passed' && connection.mode === 'enforce') {
       return [`The forbidden call of ${tool} was not refused.`]

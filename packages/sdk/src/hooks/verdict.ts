@@ -12,7 +12,7 @@ export type HookVerdict =
   | {
       kind: 'deny'
       reason: string
-      /** Nobody decided, so the client has to be stopped by every means that it has. */
+      /** There is no decision, so the client has to be stopped by every means that it has. */
       isFailure: boolean
     }
   | { kind: 'ask'; reason: string }

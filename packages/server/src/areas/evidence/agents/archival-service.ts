@@ -18,7 +18,7 @@ export function createArchival(deps: ArchivalDeps, known: KnownAgents) {
   /** Deletes everything about the agent. Attestation keeps the leaves that anchored trees need. */
   const erase = async (tx: Db, agentId: AgentId): Promise<void> => {
     await deps.owned.erase(tx, agentId)
-    await createArchiveStore(tx).bury(agentId, deps.clock.now())
+    await createArchiveStore(tx).addTombstone(agentId, deps.clock.now())
     await known.invalidate(tx, [agentId])
   }
   const archive = async (tx: Db, agentId: AgentId, eraseAfter?: Date): Promise<Date | null> => {

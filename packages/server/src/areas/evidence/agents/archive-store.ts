@@ -96,7 +96,7 @@ export function createArchiveStore(db: Db) {
       return rows.map((row) => toAgentId(row.agent_id))
     },
 
-    async bury(agentId: AgentId, now: Date): Promise<void> {
+    async addTombstone(agentId: AgentId, now: Date): Promise<void> {
       const { canonicalHash, skeletonHash } = nameHashes(agentId)
       await q
         .insertInto('agent_tombstone')

@@ -3,14 +3,14 @@ import { isDatabaseDown } from '../../../kernel/db.ts'
 
 type Work = () => Promise<unknown>
 
-/** Records that wait for the database; beyond, the oldest is lost. */
+/** At most this many records wait for the database; then the oldest is dropped. */
 const WAITING_MAX = 1000
 
 export type Deferred = ReturnType<typeof createDeferred>
 
 /**
  * Writes the records of turns off their requests. While the database is away they wait in memory,
- * because a turn that was released meanwhile is the one that has to be known afterwards.
+ * because a turn that passed without a decision is the one that has to be on record.
  */
 export function createDeferred({
   onError,
@@ -33,7 +33,7 @@ export function createDeferred({
     }, retryMs)
   }
 
-  /** Whether the work is done with, well or badly. */
+  /** False if the work has to be tried again. */
   const attempt = async (work: Work): Promise<boolean> => {
     try {
       await work()
@@ -72,7 +72,7 @@ export function createDeferred({
     /** Resolves after the first attempt and never rejects. */
     run: (work: Work): Promise<void> => track(start(work)),
 
-    /** Finishes what is under way, and tries once more what waits. */
+    /** Finishes the work under way, and tries once more what is waiting. */
     async drain(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
