@@ -73,6 +73,8 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
     throw isDatabaseDown(err) ? noDatabase(err) : err
   })
   await app.start()
+  // Before it is ready, because starting threads takes a core from requests for a moment.
+  if (options.role === 'all' || options.role === 'api') app.kernel.verifiers.start()
   const isFirstStart = await firstStart(app, config, options.print)
   app.markStarted()
   warnAboutSettings(config, log)

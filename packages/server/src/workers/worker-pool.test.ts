@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -69,6 +69,22 @@ describe('a worker pool', () => {
       Array.from({ length: 8 }, () => pool.run('threadId', null, patient)),
     )
     expect(new Set(ids).size).toBe(2)
+  })
+
+  it('starts all threads before the first task, if asked to', async () => {
+    const started = await mkdtemp(join(dir, 'started-'))
+    const writing = join(dir, 'writing.mjs')
+    await writeFile(
+      writing,
+      `import { writeFileSync } from 'node:fs'
+      import { threadId as id } from 'node:worker_threads'
+      writeFileSync(${JSON.stringify(started)} + '/' + id, '')${ENTRY}`,
+    )
+    const pool = open({ threadsMax: 2, entry: pathToFileURL(writing) })
+    pool.start()
+    await expect.poll(() => readdir(started)).toHaveLength(2)
+    const ids = await Promise.all([1, 2].map(() => pool.run('threadId', null, patient)))
+    expect(ids.map(String).sort()).toEqual((await readdir(started)).sort())
   })
 
   it('refuses tasks while its queue is full', async () => {

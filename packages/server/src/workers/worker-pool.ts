@@ -17,6 +17,8 @@ export type WorkerPool<T extends Tasks> = {
     input: Parameters<T[Name]>[0],
     options: RunOptions,
   ): Promise<Awaited<ReturnType<T[Name]>>>
+  /** Starts all threads now, so that the first task does not wait for them or slow down others. */
+  start(): void
   /** Rejects all unfinished tasks. */
   close(): Promise<void>
 }
@@ -78,7 +80,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
     next()
   }
 
-  const start = (): Thread => {
+  const addThread = (): Thread => {
     const thread = startThread(options, {
       free: () => next(),
       crashed: (cause) => end(thread, new WorkerError(faultOf(cause), { cause })),
@@ -89,7 +91,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
 
   const findFree = (): Thread | undefined => {
     for (const thread of threads) if (thread.task === undefined) return thread
-    return threads.size < options.threadsMax ? start() : undefined
+    return threads.size < options.threadsMax ? addThread() : undefined
   }
 
   const next = (): void => {
@@ -138,6 +140,10 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
         waiting.push(task)
         next()
       }),
+
+    start() {
+      while (threads.size < options.threadsMax && !isClosed) addThread()
+    },
 
     async close() {
       isClosed = true
