@@ -36,7 +36,7 @@ const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 
 /** The tests of whole processes that are part of npm test. */
 const WHOLE = [
-  'test/browser/{console,public}.test.ts',
+  'test/browser/console.test.ts',
   'test/journeys/{readme,checkpoint-crash,decision-crash,webhooks-killed}.test.ts',
 ]
 

@@ -2,19 +2,24 @@ import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuditWorld, auditWorld } from './auditor.fixture.ts'
 import { planOf } from './sample.ts'
+import { type AuditService, createAuditService } from './service.ts'
 
 const AGENT = 'agent-present'
-const AUDITED = 600
-const TAIL = 40
+/** A tenth of the sizes of the specification, because each checkpoint is signed and stored. */
+const planSizes = { sampled: 20, tailMax: 100 }
+const AUDITED = 60
+const TAIL = 10
 const LENGTH = AUDITED + TAIL
-/** One of the 600 checkpoints of the last audit, of which 200 are in a sample. */
-const OLD = 321
+/** One of the 60 checkpoints of the last audit, of which 20 are in a sample. */
+const OLD = 32
 
 let w: AuditWorld
+let service: AuditService
 let putBack: () => Promise<void>
 
 beforeAll(async () => {
   w = await auditWorld()
+  service = createAuditService({ ...w.deps, planSizes })
   await w.newAgent(AGENT, AUDITED)
   await w.walkNow(AGENT)
   await sql`create table kept_audit as select * from chain_audit`.execute(w.db)
@@ -33,8 +38,8 @@ async function restore(): Promise<void> {
 const at = (position: number) => sql`agent_id = ${AGENT} and position = ${position}`
 
 async function verify() {
-  const { status, checked } = await w.service.verifyPresent(AGENT)
-  const plan = planOf({ length: LENGTH, audited: AUDITED, seed: checked.seed })
+  const { status, checked } = await service.verifyPresent(AGENT)
+  const plan = planOf({ length: LENGTH, audited: AUDITED, seed: checked.seed }, planSizes)
   return { valid: status.valid, fault: status.fault, checked, plan }
 }
 
@@ -50,11 +55,11 @@ async function verifyUntil(isSampled: boolean, change: RawBuilder<unknown>) {
 }
 
 describe('the present state', () => {
-  it('rests on the tail after the audit and a sample of 200, which the seed repeats', async () => {
+  it('rests on the tail after the audit and a sample, which the seed repeats', async () => {
     const { valid, checked, plan } = await verify()
     expect(valid).toBe(true)
-    expect(checked).toMatchObject({ sinceAudit: TAIL, unchecked: 0, sampled: 200 })
-    expect(plan.sampled).toHaveLength(200)
+    expect(checked).toMatchObject({ sinceAudit: TAIL, unchecked: 0, sampled: planSizes.sampled })
+    expect(plan.sampled).toHaveLength(planSizes.sampled)
     expect((await verify()).checked.seed).not.toBe(checked.seed)
   })
 
@@ -119,36 +124,37 @@ describe('the present state', () => {
 
 describe('the present state of a chain with a long tail', () => {
   const BUSY = 'agent-busy'
-  const UNAUDITED = 1250
+  const UNAUDITED = 125
 
-  it('rests on the newest 1,000 and a sample of those before, and counts the rest', async () => {
+  it('rests on the newest checkpoints and a sample of those before, and counts the rest', async () => {
     const busy = await auditWorld()
+    const busyService = createAuditService({ ...busy.deps, planSizes })
     await busy.newAgent(BUSY, UNAUDITED)
     const keep = await busy.keep()
     const changeAt = (position: number) => sql`update checkpoint set reasoning_summary = 'other'
       where agent_id = ${BUSY} and position = ${position}`
-    const present = async () => (await busy.service.verifyPresent(BUSY)).status
-    const { status, checked } = await busy.service.verifyPresent(BUSY)
+    const present = async () => (await busyService.verifyPresent(BUSY)).status
+    const { status, checked } = await busyService.verifyPresent(BUSY)
     expect(status.valid).toBe(true)
-    // The sample is of the 250 before the tail, all of them stored since the audit.
+    // The sample is of the 25 before the tail, all of them stored since the audit.
     expect(checked).toMatchObject({
-      sinceAudit: 1000 + 200,
-      unchecked: 50,
+      sinceAudit: 100 + 20,
+      unchecked: 5,
       sampled: 0,
       auditedAt: null,
     })
-    await busy.tamper(changeAt(UNAUDITED - 1000))
+    await busy.tamper(changeAt(UNAUDITED - planSizes.tailMax))
     expect(await present()).toMatchObject({
       valid: false,
-      fault: { position: UNAUDITED - 1000, what: 'record_hash' },
+      fault: { position: UNAUDITED - planSizes.tailMax, what: 'record_hash' },
     })
     // Outside the tail, only a sample that contains the row shows it.
     for (let found = new Set<boolean>(); found.size < 2; ) {
       await keep()
       await busy.tamper(changeAt(7))
-      const answer = await busy.service.verifyPresent(BUSY)
+      const answer = await busyService.verifyPresent(BUSY)
       const { seed } = answer.checked
-      const plan = planOf({ length: UNAUDITED, audited: 0, seed })
+      const plan = planOf({ length: UNAUDITED, audited: 0, seed }, planSizes)
       expect(answer.status.valid).toBe(!plan.sampled.includes(7))
       found = found.add(answer.status.valid)
     }

@@ -4,7 +4,7 @@ import { Problem } from '../../../kernel/problem.ts'
 import { type Fault, firstOf, START } from './chain-walk.ts'
 import type { Attestation, Checkpoints, Verifier } from './ports.ts'
 import { contradictionOf } from './present.ts'
-import { type Plan, planOf, positionsOf } from './sample.ts'
+import { type Plan, type PlanSizes, planOf, positionsOf } from './sample.ts'
 import type { Audit } from './store.ts'
 
 /** One message to a worker: about a hundredth of a second of its time. */
@@ -24,7 +24,13 @@ export type Checked = {
   auditedAt: Date | null
 }
 
-type PresentDeps = { checkpoints: Checkpoints; attestation: Attestation; verify: Verifier }
+type PresentDeps = {
+  checkpoints: Checkpoints
+  attestation: Attestation
+  verify: Verifier
+  /** Those of the specification, unless a test needs smaller ones. */
+  planSizes?: PlanSizes
+}
 
 export type PresentCheck = { fault: Fault | undefined; checked: Checked }
 
@@ -40,9 +46,9 @@ export async function checkPresent(
   const seed = randomBytes(SEED_BYTES).toString('hex')
   const audited = found?.audited ?? START
   const auditedAt = found?.auditedAt ?? null
-  let plan: Plan = planOf({ length: 0, audited: 0, seed })
+  let plan: Plan = planOf({ length: 0, audited: 0, seed }, deps.planSizes)
   const stored = await deps.checkpoints.rowsAt(agentId, (length) => {
-    plan = planOf({ length, audited: audited.position, seed })
+    plan = planOf({ length, audited: audited.position, seed }, deps.planSizes)
     return positionsOf(plan, length)
   })
   if (stored === undefined) throw new Problem('agent_not_found', 'No such agent.')

@@ -5,10 +5,18 @@ import { sha256Hex } from '@touchstone/protocol/crypto'
  * random sample of what is older. Whoever knows the seed can repeat the choice.
  */
 
-/** The number of older checkpoints (spec: provenance §7). */
-const SAMPLED = 200
-/** The newest since the audit. Hourly audits leave fewer unless an agent sends one every four seconds. */
-const TAIL_MAX = 1000
+export type PlanSizes = {
+  /** The number of older checkpoints. */
+  sampled: number
+  /** The newest since the audit. */
+  tailMax: number
+}
+
+/**
+ * The sizes of the specification (spec: provenance §7). Hourly audits leave a shorter tail unless an
+ * agent sends a checkpoint every four seconds.
+ */
+const PLAN_SIZES: PlanSizes = { sampled: 200, tailMax: 1000 }
 
 export type Plan = {
   /** The end of the last audit, or of the chain if that is shorter. */
@@ -21,11 +29,14 @@ export type Plan = {
   unchecked: number
 }
 
-export function planOf(chain: { length: number; audited: number; seed: string }): Plan {
+export function planOf(
+  chain: { length: number; audited: number; seed: string },
+  sizes: PlanSizes = PLAN_SIZES,
+): Plan {
   const { length, seed } = chain
   const audited = Math.min(chain.audited, length)
-  const tailFrom = Math.max(audited, length - TAIL_MAX)
-  const sampled = sampleOf(tailFrom, seed)
+  const tailFrom = Math.max(audited, length - sizes.tailMax)
+  const sampled = sampleOf({ population: tailFrom, sampled: sizes.sampled }, seed)
   const alsoSampled = sampled.filter((position) => position >= audited).length
   return { audited, tailFrom, sampled, unchecked: tailFrom - audited - alsoSampled }
 }
@@ -41,8 +52,11 @@ export function positionsOf({ audited, tailFrom, sampled }: Plan, length: number
  * Number i is the first 48 bits of SHA-256 of `{seed}:{i}`, modulo the population; numbers that came
  * before are skipped.
  */
-function sampleOf(population: number, seed: string): number[] {
-  const wanted = Math.min(SAMPLED, population)
+function sampleOf(
+  { population, sampled }: { population: number; sampled: number },
+  seed: string,
+): number[] {
+  const wanted = Math.min(sampled, population)
   if (wanted === population) return Array.from({ length: population }, (_, i) => i)
   const chosen = new Set<number>()
   for (let i = 0; chosen.size < wanted; i++) {

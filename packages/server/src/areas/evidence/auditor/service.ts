@@ -17,6 +17,7 @@ import {
 } from './chain-walk.ts'
 import type { Agents, Attestation, Checkpoints, Verifier } from './ports.ts'
 import { type Checked, checkPresent } from './present-service.ts'
+import type { PlanSizes } from './sample.ts'
 import {
   type Claimed,
   createAuditStore,
@@ -42,6 +43,7 @@ export type AuditDeps = {
   attestation: Attestation
   agents: Agents
   verify: Verifier
+  planSizes?: PlanSizes
   /** Called once for each broken chain, after commit. */
   onFault(fault: Fault & { agentId: string }): void
 }
