@@ -2,15 +2,9 @@ import type { RecordSource, WindowContext } from '@touchstone/protocol/evidence'
 import type { Clock } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import {
-  type Decisions,
-  isDecisionAbout,
-  loadNamed,
-  noSuchDecision,
-  toolsAllowedBy,
-} from '../../../record-origin.ts'
+import { isDecisionAbout, noSuchDecision, toolsAllowedBy } from '../../../record-origin.ts'
+import type { Facts, Named } from './facts-service.ts'
 import type {
-  Agents,
   AnalysedSubmission,
   Analysis,
   IngestAgent,
@@ -34,9 +28,8 @@ const PARALLEL_MAX = 10
 
 export type AdmissionDeps = {
   clock: Clock
-  agents: Agents
   analysis: Analysis
-  decisions: Decisions
+  facts(named: Named): Promise<Facts>
   ledger: Ledger
   limits: Limits
   traces: Traces
@@ -73,11 +66,13 @@ export async function admitAll(
   const now = deps.clock.now()
   const read = given.map((one) => (one instanceof Problem ? one : accept(one, now)))
   const submissions = read.flatMap((one) => (one instanceof Problem ? [] : [one]))
-  const agents = await agentsOf(deps, org, submissions)
-  const known = await knownOf(deps, submissions)
-  const named = submissions.flatMap((submission) => submission.decisionIds)
-  const decisions = await loadNamed(deps.decisions, org.orgId, named)
-  const facts = { org, source, agents, known, decisions }
+  const stored = await deps.facts({
+    orgId: org.orgId,
+    agentIds: submissions.map((submission) => submission.agentId),
+    checkpointIds: submissions.flatMap((submission) => submission.checkpointId ?? []),
+    decisionIds: submissions.flatMap((submission) => submission.decisionIds),
+  })
+  const facts = { ...stored, org, source }
   const admitted: (AdmittedItem | Admitted)[] = []
   for (const one of read) {
     admitted.push(one instanceof Problem ? reject(one) : await admit(deps, one, facts))
@@ -100,34 +95,12 @@ function accept(submission: GivenSubmission, now: Date): Submission | Problem {
   })
 }
 
-async function agentsOf(
-  deps: AdmissionDeps,
-  org: Org,
-  submissions: readonly Submission[],
-): Promise<ReadonlyMap<string, IngestAgent>> {
-  const ids = [...new Set(submissions.map((submission) => submission.agentId))]
-  const found = ids.length === 0 ? [] : await deps.agents.forIngest(org.orgId, ids)
-  return new Map(found.map((agent) => [agent.agentId, agent]))
-}
-
-async function knownOf(deps: AdmissionDeps, submissions: readonly Submission[]) {
-  const ids = submissions.flatMap((submission) => submission.checkpointId ?? [])
-  const found = await deps.ledger.findKnown(ids)
-  return new Map(found.map((one) => [one.checkpointId, one]))
-}
-
-type Facts = {
-  org: Sender
-  source: RecordSource
-  agents: Awaited<ReturnType<typeof agentsOf>>
-  known: Awaited<ReturnType<typeof knownOf>>
-  decisions: Awaited<ReturnType<typeof loadNamed>>
-}
+type Known = Facts & { org: Sender; source: RecordSource }
 
 async function admit(
   deps: AdmissionDeps,
   submission: Submission,
-  { org, source, agents, known, decisions }: Facts,
+  { org, source, agents, known, decisions }: Known,
 ): Promise<AdmittedItem | Admitted> {
   const agent = agents.get(submission.agentId)
   if (agent === undefined) return reject(agentNotFound())

@@ -16,11 +16,13 @@ import {
   hasAlert,
   type IngestResult,
 } from './commit-service.ts'
+import { createFactsReader, type FactsDeps } from './facts-service.ts'
 import type { IngestAgent, Sender } from './ports.ts'
 import type { GivenSubmission } from './submission.ts'
 import { createViolations } from './violation-service.ts'
 
-export type IntakeDeps = AdmissionDeps &
+export type IntakeDeps = Omit<AdmissionDeps, 'facts'> &
+  FactsDeps &
   CommitDeps & {
     /** Undefined unless the operator enabled tracing. */
     spans: Spans | undefined
@@ -34,7 +36,8 @@ export type IngestOutcome = { ok: true; result: IngestResult } | { ok: false; pr
 
 export type IntakeService = ReturnType<typeof createIntakeService>
 
-export function createIntakeService(deps: IntakeDeps) {
+export function createIntakeService(given: IntakeDeps) {
+  const deps = { ...given, facts: createFactsReader(given) }
   const commit = createCommitter(deps)
   /** In the order given. A rejected item does not stop the rest. */
   const ingestAll = async (org: Sender, delivery: Delivery): Promise<IngestOutcome[]> => {
