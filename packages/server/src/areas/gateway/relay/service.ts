@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { isWellFormedGatewayToken } from '@touchstone/protocol/identifiers'
 import type { RequestTarget, WireFormat } from '@touchstone/protocol/model-wire'
@@ -194,10 +195,16 @@ async function relayStream(
   const { response, abort } = open
   const headers = answerHeaders(found.headers, { keepsLength: false })
   response.writeHead(found.status, { ...headers, ...turn.headers })
+  const gather = gathering(response.socket)
+  gather()
   response.flushHeaders()
   abort.signal.addEventListener('abort', stream.leave)
   try {
-    await pass(open, found.body, stream.push, async () => {
+    const push = (chunk: Uint8Array): void => {
+      gather()
+      stream.push(chunk)
+    }
+    await pass(open, found.body, push, async () => {
       if (stream.heldBytes() > HELD_BYTES_HIGH) await stream.whenSettled()
     })
   } catch (err) {
@@ -226,6 +233,20 @@ async function pass(
     hand(chunk)
     if (response.writableNeedDrain) await once(response, 'drain', { signal: abort.signal })
     if (beforeNext !== undefined) await beforeNext()
+  }
+}
+
+/** Each call sends in one write whatever is written until the event loop has read what came in. */
+function gathering(socket: Socket | null): () => void {
+  let isHeldBack = false
+  return () => {
+    if (isHeldBack || socket === null) return
+    isHeldBack = true
+    socket.cork()
+    setImmediate(() => {
+      isHeldBack = false
+      socket.uncork()
+    })
   }
 }
 
