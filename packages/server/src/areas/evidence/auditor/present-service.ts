@@ -28,7 +28,7 @@ type PresentDeps = {
   checkpoints: Checkpoints
   attestation: Attestation
   verify: Verifier
-  /** Those of the specification, unless a test needs smaller ones. */
+  /** By default the sizes of the specification; tests need smaller ones. */
   planSizes?: PlanSizes
 }
 

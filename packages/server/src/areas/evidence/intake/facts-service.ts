@@ -17,7 +17,7 @@ export type Named = {
   decisionIds: readonly string[]
 }
 
-/** What is stored under those ids; nothing of other organisations except earlier checkpoints. */
+/** The records stored under those ids; nothing of other organisations except earlier checkpoints. */
 export type Facts = {
   agents: ReadonlyMap<string, IngestAgent>
   known: ReadonlyMap<string, KnownSubmission>
