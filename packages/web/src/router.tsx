@@ -4,6 +4,7 @@ import { accountRoutes } from './pages/account/routes.tsx'
 import { agentRoutes } from './pages/agents/routes.tsx'
 import { approvalLinkRoute, approvalRoutes } from './pages/approvals/routes.tsx'
 import { chainRoutes } from './pages/chain/routes.tsx'
+import { connectRoutes } from './pages/connect/routes.tsx'
 import { decisionRoutes } from './pages/decisions/routes.tsx'
 import { overviewRoutes } from './pages/overview/routes.tsx'
 import { policyRoutes } from './pages/policies/routes.tsx'
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
   consoleRoute.addChildren([
     ...overviewRoutes,
     ...agentRoutes,
+    ...connectRoutes,
     ...settingsRoutes,
     ...policyRoutes,
     ...decisionRoutes,

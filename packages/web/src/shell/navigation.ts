@@ -2,6 +2,7 @@
 export const CONSOLE_NAVIGATION = [
   { label: 'Overview', path: '' },
   { label: 'Agents', path: '/agents' },
+  { label: 'Connect', path: '/connect' },
   { label: 'Policies', path: '/policies' },
   { label: 'Decisions', path: '/decisions' },
   { label: 'Approvals', path: '/approvals' },

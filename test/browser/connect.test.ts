@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedChromium } from '#harness/chromium.ts'
+import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
+import { type Look, openPage } from '#harness/page-check.ts'
+import { CLI_BIN } from '#harness/process.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
+
+const NO_SHELL = {
+  meta: { schema_version: '1.0', name: 'No shell', scope: 'agent' },
+  forbidden: [{ pattern: 'Bash', reason: 'No shell here', severity: 'high' }],
+  defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+}
+
+let browser: Browser
+let console: Console
+
+beforeAll(async () => {
+  browser = await sharedChromium()
+  console = await startConsole()
+})
+
+async function shoot(page: Page, name: string, look: Look): Promise<void> {
+  if (process.env['SHOTS'] === undefined) return
+  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
+}
+
+/** The variables of the page, as the shell would read them. */
+async function readEnvironment(page: Page): Promise<Record<string, string>> {
+  const block = page.locator('pre', { hasText: /TOUCHSTONE_API_KEY='tsk_/ })
+  const text = (await block.textContent()) ?? ''
+  return Object.fromEntries(
+    [...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, ...pair]) => pair),
+  )
+}
+
+async function touchstone(line: string, env: Record<string, string>): Promise<string> {
+  const home = await temporaryDir()
+  const given = { PATH: process.env['PATH'] ?? '', HOME: home, ...env }
+  const child = spawn(process.execPath, [CLI_BIN, ...line.split(' ')], { env: given, cwd: home })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk)
+    })
+  }
+  child.stdin.end()
+  const [code] = await once(child, 'close')
+  expect(code, output).toBe(0)
+  return output
+}
+
+const path = (rest = '') => `/o/${console.first.org_id}/connect${rest}`
+
+describe('the page of a coding agent', () => {
+  it('makes a key, with which its command connects the agent, and then turns green', async () => {
+    await must(console, 'POST', '/v1/agents', { agent_id: 'desk-codex' })
+    await must(console, 'PUT', '/v1/agents/desk-codex/policy', NO_SHELL)
+    const { page, assertCleanInEveryLook } = await openPage(browser, console.service.url, 'light')
+    await signIn(page, console.first)
+    await page.getByRole('link', { name: 'Connect', exact: true }).click()
+    await page.getByRole('heading', { name: 'Coding agents' }).waitFor()
+    await assertCleanInEveryLook((look) => shoot(page, 'connect', look))
+
+    await page.getByRole('link', { name: 'Codex' }).click()
+    await page.getByText('Waiting for the first decision').waitFor()
+    await assertCleanInEveryLook((look) => shoot(page, 'connect-codex', look))
+    await page.getByRole('button', { name: 'Make key' }).click()
+    await page.getByText('The key is valid for a day').waitFor()
+
+    const env = await readEnvironment(page)
+    expect(env['TOUCHSTONE_URL']).toBe(console.service.url)
+    const output = await touchstone('connect codex --agent desk-codex --yes', env)
+    expect(output).toContain('A forbidden call of Bash was refused')
+    await page.getByText('Connected').waitFor()
+    await assertCleanInEveryLook((look) => shoot(page, 'connect-green', look))
+    await page.getByRole('link', { name: 'View decision' }).click()
+    await page.getByText('desk-codex').first().waitFor()
+  })
+})
+
+describe('a page that does not exist', () => {
+  it('says so and leads back to all pages', async () => {
+    const { page, assertClean } = await openPage(browser, console.service.url, 'light')
+    await signIn(page, console.first)
+    await page.goto(path('/no-such-page'))
+    await page.getByText('There is no such page').waitFor()
+    await waitUntilLoaded(page)
+    await assertClean()
+    await page.getByRole('link', { name: 'View all pages' }).click()
+    await page.getByRole('heading', { name: 'Coding agents' }).waitFor()
+  })
+})
