@@ -74,6 +74,30 @@ describe.skipIf(!hasPython)('the Python guide', () => {
   })
 })
 
+describe.skipIf(!hasPython)('the page that connects Python', () => {
+  it('consists of code blocks that run as one program, which a policy stops', async () => {
+    const text = await readFile(pathOf('docs/connect/python.md'), 'utf8')
+    const [policy] = text.match(/(?<=^```yaml\n)[\s\S]*?(?=^```$)/m) ?? []
+    const blocks = [...text.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
+    const call = async (method: string, path: string, body: unknown, headers = {}) =>
+      (await t.call(method, path, { token: t.first.api_key, body, headers })).body
+    const agentId = 'connected-python'
+    await call('POST', '/v1/agents', { agent_id: agentId })
+    const yaml = { 'content-type': 'application/yaml' }
+    await call('PUT', `/v1/agents/${agentId}/policy`, policy, yaml)
+    const scopes = ['decide', 'ingest']
+    const bound = { agent_id: agentId, role: 'member', scopes, client: 'sdk' }
+    const { key } = await call('POST', '/v1/api-keys', bound)
+    const env = { TOUCHSTONE_URL: url, TOUCHSTONE_API_KEY: key, TOUCHSTONE_AGENT: agentId }
+    const { code, lines } = await runPython(['-'], { env, input: blocks.join('\n') })
+    expect(lines).toEqual([
+      'Order 1182 leaves the depot today.',
+      'shell_run was not called: it is not allowed. No shell here',
+    ])
+    expect(code).toBe(0)
+  })
+})
+
 describe.skipIf(!hasPython)('the examples in Python', () => {
   it('are all covered by this test', async () => {
     const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.py'))

@@ -41,9 +41,9 @@ function NoGuide() {
 function Filled({ slug, guide }: { slug: string; guide: Guide }) {
   const { orgId } = useParams({ from: '/o/$orgId/connect/$guide' })
   const [made, setMade] = useState<MadeKey>()
-  const asClient = isClient(guide)
+  const isClient = hasCommands(guide)
   const [openedAt] = useState(() => new Date().toISOString())
-  const awaited = awaitedBy(made, asClient)
+  const awaited = awaitedBy(slug, made, isClient)
   const first = useDecisionSince(orgId, openedAt, awaited).data?.decisions[0]
   const agentId = made?.agentId ?? first?.agent_id
   const filling = { slug, origin: location.origin, agentId }
@@ -59,7 +59,7 @@ function Filled({ slug, guide }: { slug: string; guide: Guide }) {
     >
       <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid content-start gap-6 lg:sticky lg:top-6 lg:order-last lg:self-start">
-          <KeyCard filling={filling} made={made} onMade={setMade} isClient={asClient} />
+          <KeyCard filling={filling} made={made} onMade={setMade} isClient={isClient} />
           <FirstDecision isAwaited={awaited !== undefined} first={first} />
         </div>
         <Card>
@@ -72,14 +72,19 @@ function Filled({ slug, guide }: { slug: string; guide: Guide }) {
   )
 }
 
-function awaitedBy(made: MadeKey | undefined, asClient: boolean): Awaited | undefined {
-  if (asClient) return { source: 'hook' }
+/** Decisions of an agent that a command registers show only by their source. */
+const SOURCES: Readonly<Record<string, Awaited>> = {
+  'model-gateway': { source: 'model_gateway' },
+  mcp: { source: 'mcp_guard' },
+}
+const HOOK: Awaited = { source: 'hook' }
+
+function awaitedBy(slug: string, made: MadeKey | undefined, isClient: boolean) {
+  if (isClient) return SOURCES[slug] ?? HOOK
   return made?.agentId === undefined ? undefined : { agent_id: made.agentId }
 }
 
-/** A coding agent is connected by a command, which registers an agent and makes its key. */
-function isClient({ tokens }: Guide): boolean {
-  return tokens.some(
-    (token) => token.type === 'code' && token['text'].startsWith('touchstone connect '),
-  )
+/** Whether commands connect the agent: they register it and make its key. */
+function hasCommands({ tokens }: Guide): boolean {
+  return tokens.some((token) => token.type === 'code' && token['text'].startsWith('touchstone '))
 }

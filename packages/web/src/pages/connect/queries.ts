@@ -53,8 +53,8 @@ function shown(key: string | null | undefined): string {
 
 const POLL_MS = 2_000
 
-/** The first decision that a page waits for: one agent's, or that of any hook of a coding agent. */
-export type Awaited = { agent_id: string } | { source: 'hook' }
+/** The first decision that a page waits for: one agent's, or any of a kind of client. */
+export type Awaited = { agent_id: string } | { source: 'hook' | 'mcp_guard' | 'model_gateway' }
 
 /** The newest decision since a time; not asked for while nobody's is awaited. */
 export function useDecisionSince(orgId: string, since: string, awaited: Awaited | undefined) {
