@@ -52,12 +52,29 @@ export {
   type TransactionStatus,
 } from './evaluation.ts'
 export { isToolName, isToolPattern, matchesGlob, patternCovers, TOOL_NAME_FORM } from './glob.ts'
+export {
+  type LearnedPolicy,
+  type LearnedRule,
+  type LearnInput,
+  learnPolicy,
+  type StoppedTool,
+} from './learn-policy.ts'
 export { lintPolicy } from './lint-policy.ts'
 export {
   mergeTransaction,
   type TransactionFault,
   type TransactionLayers,
 } from './merge-transaction.ts'
+export {
+  type CallFinding,
+  IGNORED_CALLS,
+  type IgnoredCall,
+  judgeDecision,
+  judgeTrace,
+  type Observation,
+  type ObservedDecision,
+  type ObservedTrace,
+} from './observed-call.ts'
 export {
   BUILT_IN_DEFAULTS,
   type CapabilityMapping,
