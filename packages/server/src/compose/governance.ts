@@ -13,6 +13,7 @@ import type { Db } from '../kernel/db.ts'
 import type { createControl } from './control.ts'
 import { cardsInForce, type createEvidence, traceRetentionDays } from './evidence.ts'
 import type { Kernel } from './kernel.ts'
+import { rejectOverload } from './overload.ts'
 import type { createPlatform } from './platform.ts'
 
 type Built = {
@@ -32,6 +33,9 @@ type Later = {
 
 /** spec: governance §2.2: an evaluation that takes longer counts as failed. */
 const EVALUATION_MS_MAX = 250
+
+/** Several times what the most tools take. */
+const LEARN_TIMEOUT_MS = 10_000
 
 /** Fields of a call that hooks of coding agents cannot fill. */
 const NOT_ASKED_BY_HOOKS = {
@@ -215,7 +219,30 @@ export function createGovernance(
   )
   const traces = evidence.traces.service
   const impact = createImpactFeature(
-    { clock, elapsedMs, callMsMax, agents, policies: policies.service, traces },
+    {
+      clock,
+      elapsedMs,
+      callMsMax,
+      agents,
+      policies: policies.service,
+      traces,
+      learning: {
+        agents: {
+          orgOf: agents.orgOf,
+          nameOf: async (agentId) => (await agents.find(agentId))?.name,
+        },
+        policies: policies.service,
+        decisions: decisions.use,
+        traces,
+        sessions: evidence.ledger.service,
+        workers: {
+          learnPolicy: (input) =>
+            kernel.workers
+              .run('learnPolicy', input, { timeoutMs: LEARN_TIMEOUT_MS })
+              .catch(rejectOverload),
+        },
+      },
+    },
     lifecycle,
   )
   return { approvals, decisions, evaluations, gateway, impact, policies, transactions }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { traitsOf, verifyStored } from '@touchstone/protocol/evidence'
+import { learnPolicy } from '@touchstone/protocol/policy'
 import { reportTeam } from '@touchstone/protocol/risk'
 import {
   commitmentsOf,
@@ -42,6 +43,7 @@ function readTraits(texts: readonly string[]) {
 export const TASKS = {
   readTraits,
   reportTeam,
+  learnPolicy,
   proveInputs,
   commitInputs,
   verifyProof,

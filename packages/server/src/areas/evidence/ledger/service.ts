@@ -116,6 +116,7 @@ export function createLedgerService(deps: LedgerDeps) {
 
     chainLength: watch.chainLength,
     findNewest: watch.findNewest,
+    flaggedSessions: watch.flaggedSessions,
     violationsBefore: watch.violationsBefore,
   }
 }

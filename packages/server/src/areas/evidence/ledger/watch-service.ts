@@ -15,6 +15,8 @@ export function createWatchService(deps: { db: Db }) {
         ? store.newestOfAgent(of.agentId, of.lookedAtMax)
         : store.newestOfSession(of.agentId, of.sessionId),
 
+    flaggedSessions: store.flaggedSessions,
+
     chainLength: (tx: Db, agentId: string): Promise<number> =>
       createWatchStore(tx).chainLength(agentId),
 

@@ -34,6 +34,20 @@ export function createWatchStore(db: Db) {
       return found.rows[0] && toNewest(found.rows[0])
     },
 
+    /** Sessions of the range with a boundary violation or an alert from which they have not recovered. */
+    async flaggedSessions(
+      agentId: string,
+      range: { start: Date; end: Date },
+      limit: number,
+    ): Promise<string[]> {
+      const found = await sql<{ session_id: string }>`
+        select session_id from checkpoint_session
+        where agent_id = ${agentId} and last_at >= ${range.start} and started_at < ${range.end}
+          and (violation_count > 0 or alerted or trace_drift)
+        limit ${limit}`.execute(db)
+      return found.rows.map((row) => row.session_id)
+    },
+
     async chainLength(agentId: string): Promise<number> {
       const found = await sql<{ length: number }>`
         select length from chain_head where agent_id = ${agentId}`.execute(db)

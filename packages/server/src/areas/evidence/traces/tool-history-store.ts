@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { toolsOf } from './trace.ts'
+import { type TracePolicy, toolsOf } from './trace.ts'
 
 /** A position among an agent's traces, ordered by time of decision. */
 export type TracePlace = { traceId: string; occurredAt: Date }
@@ -64,6 +64,83 @@ export function createToolHistory(db: Db) {
         order by occurred_at desc, trace_id collate "C" desc limit ${countMax}`.execute(db)
       return found.rows.map((row) => ({ ...toToolUse(row), agentId: row.agent_id }))
     },
+  }
+}
+
+export type CountQuery = HistoryQuery & {
+  /** Their traces are counted apart. */
+  flaggedSessions: readonly string[]
+  /** The newest traces that are counted. */
+  tracesMax: number
+  groupsMax: number
+}
+
+/** Uses of one tool that are equal in all that tells what they prove. */
+export type CountedToolUse = {
+  tool: string
+  actionName: string
+  verified: boolean
+  /** Null if no policy was in force. */
+  verdict: TracePolicy['verdict'] | null
+  sessionFlagged: boolean
+  count: number
+  first: Date
+  last: Date
+  newestId: string
+}
+
+type CountedRow = {
+  tool: string
+  action_name: string
+  verified: boolean
+  verdict: string | null
+  flagged: boolean
+  count: number
+  first_at: Date
+  last_at: Date
+  newest_id: string
+}
+
+/** The use of tools in an agent's traces. The tools of a trace are those of `toolsOf`. */
+export async function countToolUse(
+  db: Db,
+  { agentId, range, flaggedSessions, tracesMax, groupsMax }: CountQuery,
+): Promise<{ traces: number; uses: CountedToolUse[] }> {
+  const inRange = sql`agent_id = ${agentId} and occurred_at >= ${range.start}
+    and occurred_at < ${range.end}`
+  const newest = sql`order by occurred_at desc, trace_id limit ${tracesMax}`
+  const counted = await sql<{ traces: number }>`select count(*) as traces
+    from (select trace_id from trace where ${inRange} ${newest}) as t`.execute(db)
+  const { rows } = await sql<CountedRow>`
+    with recent as materialized (
+      select trace_id, session_id, occurred_at, action_name, verified, policy ->> 'verdict' as verdict,
+        case when document ? 'tools' then document -> 'tools'
+          when action_type = 'execute' then jsonb_build_array(action_name)
+          else '[]' end as tools
+      from trace where ${inRange} ${newest}),
+    used as (
+      select distinct trace_id, session_id, occurred_at, action_name, verified, verdict, tool
+      from recent, jsonb_array_elements_text(tools) as tool)
+    select tool, action_name, verified, verdict, f.session_id is not null as flagged,
+      count(*) as count, min(occurred_at) as first_at, max(occurred_at) as last_at,
+      (array_agg(trace_id order by occurred_at desc, trace_id))[1] as newest_id
+    from used left join unnest(${flaggedSessions}::text[]) as f (session_id) using (session_id)
+    group by tool, action_name, verified, verdict, flagged
+    limit ${groupsMax}`.execute(db)
+  return { traces: counted.rows[0]?.traces ?? 0, uses: rows.map(toCounted) }
+}
+
+function toCounted(row: CountedRow): CountedToolUse {
+  return {
+    tool: row.tool,
+    actionName: row.action_name,
+    verified: row.verified,
+    verdict: row.verdict as CountedToolUse['verdict'],
+    sessionFlagged: row.flagged,
+    count: row.count,
+    first: row.first_at,
+    last: row.last_at,
+    newestId: row.newest_id,
   }
 }
 

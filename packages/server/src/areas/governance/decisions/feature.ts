@@ -14,6 +14,7 @@ import { EXPORTED } from './schema.ts'
 import { createSessionCounters } from './session-counter-service.ts'
 import { createDecisionStats, type StatsDeps } from './stats-service.ts'
 import { createStopEvents, type StopEventDeps } from './stop-event-service.ts'
+import { createDecisionUse } from './use-service.ts'
 
 export function createDecisionFeature(
   deps: Omit<LedgerDeps, 'announceStopped' | 'sessionCounters'> &
@@ -88,5 +89,6 @@ export function createDecisionFeature(
     outcomesSince,
     prepareSince,
     kept: createKeptDecisions(deps),
+    use: createDecisionUse(deps),
   }
 }

@@ -1,4 +1,12 @@
-import type { CompiledPolicy, MergedPolicy, PolicyRules } from '@touchstone/protocol/policy'
+import type {
+  CompiledPolicy,
+  MergedPolicy,
+  ObservedDecision,
+  ObservedTrace,
+  PolicyCard,
+  PolicyDocument,
+  PolicyRules,
+} from '@touchstone/protocol/policy'
 
 export type Agents = {
   orgOf(agentId: string): Promise<string | undefined>
@@ -42,4 +50,46 @@ export type Traces = {
     before: { traceId: string; occurredAt: Date } | undefined
     countMax: number
   }): Promise<readonly ToolUse[]>
+}
+
+export type Layers = {
+  /** The current documents and the card they are checked against. */
+  layersOf(agent: { orgId: string; agentId: string }): Promise<{
+    org: PolicyDocument | undefined
+    agent: PolicyDocument | undefined
+    card: PolicyCard | undefined
+  }>
+}
+
+export type Sessions = {
+  /** Sessions with a boundary violation or an open alert. */
+  flaggedSessions(
+    agentId: string,
+    range: { start: Date; end: Date },
+    limit: number,
+  ): Promise<readonly string[]>
+}
+
+/** Equal calls of one tool, counted. */
+type Counted = { tool: string; count: number; first: Date; last: Date; newestId: string }
+
+type CountQuery = {
+  agentId: string
+  /** Excludes its end. */
+  range: { start: Date; end: Date }
+  /** Their calls are counted apart. */
+  flaggedSessions: readonly string[]
+  groupsMax: number
+}
+
+export type DecisionUses = {
+  count(query: CountQuery & { orgId: string }): Promise<readonly (ObservedDecision & Counted)[]>
+}
+
+export type TraceUses = {
+  countToolUse(query: CountQuery & { tracesMax: number }): Promise<{
+    /** Traces of the range, at most `tracesMax`. */
+    traces: number
+    uses: readonly (ObservedTrace & Counted & { actionName: string })[]
+  }>
 }

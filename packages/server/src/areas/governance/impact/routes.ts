@@ -1,5 +1,7 @@
 import { requireTenant } from '../../../http/access/guard.ts'
 import type { Server } from '../../../http/server.ts'
+import { LearnAnswer, LearnBody, toLearned, toLearnRequest } from './learn-schema.ts'
+import type { LearnService } from './learn-service.ts'
 import { ImpactAnswer, ImpactBody, toImpact, toImpactRequest } from './schema.ts'
 import type { ImpactService } from './service.ts'
 
@@ -24,6 +26,28 @@ export function impactRoutes(app: Server, impact: ImpactService): void {
     async (req) => {
       const request = toImpactRequest(requireTenant(req).orgId, req.body)
       return toImpact(await impact.assess(request))
+    },
+  )
+}
+
+export function learnRoutes(app: Server, learning: LearnService): void {
+  app.post(
+    '/v1/policies/learn',
+    {
+      config: { access: 'policies.evaluate', perMinute: 10, refuses: [404] },
+      schema: {
+        operationId: 'learnPolicy',
+        summary: 'Learn the least policy that allows what an agent did',
+        description:
+          'From recorded decisions and traces. Stores nothing and puts nothing in force: read the policy, then store it with PUT /v1/agents/{agent_id}/policy.',
+        tags: ['policies'],
+        body: LearnBody,
+        response: { 200: LearnAnswer },
+      },
+    },
+    async (req) => {
+      const request = toLearnRequest(requireTenant(req).orgId, req.body)
+      return toLearned(await learning.learn(request))
     },
   )
 }

@@ -44,6 +44,8 @@ export type ImpactRequest = {
   agentId: string | undefined
   draft: unknown
   days: number
+  /** Until then; by default now. */
+  end?: Date
 }
 
 export type ImpactResult = Impact &
@@ -64,7 +66,7 @@ export function createImpactService(deps: ImpactDeps) {
       const draft = await openDraft(deps, request)
       const pause = createPause(deps)
       const relation = await relate(draft.pair, pause)
-      const end = deps.clock.now()
+      const end = request.end ?? deps.clock.now()
       const range = { start: later(end, -days * DAY_MS), end }
       const impact = await evaluatePast(deps, { request, range, draft, pause })
       return { ...impact, orgId, agentId, days, range, relation }

@@ -37,6 +37,12 @@ export type PolicyWrite = { owner: Owner; orgId: string; actor: Actor; precondit
 
 type AgentRef = { orgId: string; agentId: string }
 
+export type PolicyLayers = {
+  org: PolicyDocument | undefined
+  agent: PolicyDocument | undefined
+  card: EffectiveRules['card']
+}
+
 export type SavedPolicy = { stored: StoredPolicy; warnings: PolicyOutcome['warnings'] }
 
 export type PolicyService = ReturnType<typeof createPolicyService>
@@ -93,6 +99,17 @@ export function createPolicyService(deps: PolicyDeps) {
         throw new Problem('not_found', 'Neither the agent nor its organisation has a policy.')
       }
       return { ...agent, resolution, resolvedAt: deps.clock.now() }
+    },
+
+    /** The current documents of both layers and the card they are checked against. */
+    async layersOf(agent: AgentRef): Promise<PolicyLayers> {
+      const { org, agent: own } = await store.findLayers(agent)
+      const { card } = await compiled.find(agent.orgId, agent.agentId)
+      return {
+        org: isStored(org) ? org.document : undefined,
+        agent: isStored(own) ? own.document : undefined,
+        card,
+      }
     },
 
     validate: drafts.validate,

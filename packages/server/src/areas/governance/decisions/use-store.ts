@@ -1,0 +1,108 @@
+import type { DecisionReason, ObservedDecision } from '@touchstone/protocol/policy'
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import { firstUuidAt, timeOfUuid } from '../../../kernel/ids.ts'
+import { toId } from './decision-row.ts'
+
+/** Bounds the time for which a connection and the disks are busy. */
+const STATEMENT_MS_MAX = 9000
+
+export type UseQuery = {
+  orgId: string
+  agentId: string
+  /** Excludes its end. */
+  range: { start: Date; end: Date }
+  /** Their calls are counted apart. */
+  flaggedSessions: readonly string[]
+  groupsMax: number
+}
+
+/** Decisions about one tool that are equal in all that tells what they prove. */
+export type DecisionUse = ObservedDecision & {
+  tool: string
+  count: number
+  first: Date
+  last: Date
+  newestId: string
+}
+
+type UseRow = {
+  tool: string
+  decision: string
+  verdict: string | null
+  outcome: string | null
+  bypassed: boolean
+  enforced: boolean
+  flagged: boolean
+  reasons: readonly string[] | null
+  count: number
+  first_id: string
+  last_id: string
+}
+
+/**
+ * Counts the decisions about an agent's calls in one statement. The kinds of the agent find their
+ * decisions through the index by kind; all other columns are read once per kind. Must be called in a
+ * transaction, to which the time limit applies.
+ */
+export async function countDecisionUse(tx: Db, query: UseQuery): Promise<DecisionUse[]> {
+  const { orgId, agentId, range, flaggedSessions, groupsMax } = query
+  await sql`select set_config('statement_timeout', ${String(STATEMENT_MS_MAX)}, true)`.execute(tx)
+  const hasFlagged = flaggedSessions.length > 0
+  const flagged = hasFlagged ? sql`f.session_id is not null` : sql`false`
+  const join = hasFlagged
+    ? sql`left join unnest(${flaggedSessions}::text[]) as f (session_id)
+        on f.session_id = d.session_id`
+    : sql``
+  // A kind is marked as used at most once a day, so one that was used since the start has this date.
+  const { rows } = await sql<UseRow>`
+    with counted as materialized (
+      select d.kind_id, ${flagged} as flagged, count(*) as count,
+        min(d.decision_id::text collate "C") as first_id,
+        max(d.decision_id::text collate "C") as last_id
+      from decision d ${join}
+      where d.org_id = ${orgId}
+        and d.decision_id >= ${firstUuidAt(range.start.getTime())}::uuid
+        and d.decision_id < ${firstUuidAt(range.end.getTime())}::uuid
+        and d.kind_id = any(array(
+          select kind_id from decision_kind
+          where org_id = ${orgId} and agent_id = ${agentId}
+            and used_on >= ${range.start}::date - 2))
+      group by d.kind_id, flagged),
+    told as (
+      select c.*, k.tool, k.decision, k.verdict, k.outcome, k.bypassed, k.enforced, array(
+        select distinct (r ->> 'code') || ' ' || coalesce(r ->> 'severity', '')
+        from jsonb_array_elements(k.reasons) as r order by 1) as reasons
+      from counted c join decision_kind k on k.org_id = ${orgId} and k.kind_id = c.kind_id)
+    select tool, decision, verdict, outcome, bypassed, enforced, flagged, reasons,
+      sum(count)::bigint as count, min(first_id) as first_id, max(last_id) as last_id
+    from told group by tool, decision, verdict, outcome, bypassed, enforced, flagged, reasons
+    limit ${groupsMax}`.execute(tx)
+  return rows.map(toUse)
+}
+
+/** The casts name the values that the table's constraints allow. */
+function toUse(row: UseRow): DecisionUse {
+  return {
+    tool: row.tool,
+    decision: row.decision as DecisionUse['decision'],
+    verdict: row.verdict as DecisionUse['verdict'],
+    outcome: row.outcome as DecisionUse['outcome'],
+    bypassed: row.bypassed,
+    enforced: row.enforced,
+    sessionFlagged: row.flagged,
+    reasons: (row.reasons ?? []).map(toReason),
+    count: row.count,
+    first: new Date(timeOfUuid(row.first_id)),
+    last: new Date(timeOfUuid(row.last_id)),
+    newestId: toId(row.last_id),
+  }
+}
+
+function toReason(text: string): DecisionUse['reasons'][number] {
+  const [code = '', severity = ''] = text.split(' ')
+  return {
+    code: code as DecisionReason['code'],
+    severity: severity === '' ? null : (severity as DecisionReason['severity']),
+  }
+}
