@@ -42,6 +42,7 @@ import { mcp } from './commands/mcp.ts'
 import { policyApply, policyTest, policyValidate } from './commands/policy.ts'
 import { policyImpact } from './commands/policy-impact.ts'
 import { policyInit } from './commands/policy-init.ts'
+import { policyLearn } from './commands/policy-learn.ts'
 import { reclassify } from './commands/reclassify.ts'
 import { restore } from './commands/restore.ts'
 import { score } from './commands/score.ts'
@@ -91,6 +92,7 @@ export const COMMANDS: readonly Command[] = [
   policyValidate,
   policyTest,
   policyImpact,
+  policyLearn,
   policyApply,
   reclassify,
   exportRecords,

@@ -17,7 +17,14 @@ describe('completion in bash', () => {
       expect.arrayContaining(['serve', 'agents', 'verify', 'help']),
     )
     expect(completionsFor('pol')).toEqual(['policy'])
-    expect(completionsFor('policy', '')).toEqual(['init', 'validate', 'test', 'impact', 'apply'])
+    expect(completionsFor('policy', '')).toEqual([
+      'init',
+      'validate',
+      'test',
+      'impact',
+      'learn',
+      'apply',
+    ])
   })
 
   it('offers the flags of a command and the choices of a flag', () => {

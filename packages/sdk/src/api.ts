@@ -3101,6 +3101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policies/learn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Learn the least policy that allows what an agent did
+         * @description From recorded decisions and traces. Stores nothing and puts nothing in force: read the policy, then store it with PUT /v1/agents/{agent_id}/policy. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        post: operations["learnPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/policies/validate": {
         parameters: {
             query?: never;
@@ -6018,6 +6038,44 @@ export interface components {
         JwkSet: {
             keys: components["schemas"]["Jwk"][];
         };
+        /** @enum {unknown} */
+        LearnedEffect: "allow" | "escalate";
+        LearnedPolicy: {
+            agent_id: string;
+            from: string;
+            to: string;
+            /** @description the result in words */
+            message: string;
+            policy: {
+                [key: string]: unknown;
+            } | null;
+            /** @description every tool in the policy, with the calls that prove its use */
+            rules: components["schemas"]["LearnedRule"][];
+            impact: components["schemas"]["PolicyImpact"] | null;
+            /** @description the 500 tools with the most calls */
+            would_have_stopped: components["schemas"]["StoppedTool"][];
+            would_have_stopped_total: number;
+            /** @description calls that prove nothing, by reason: refused, bypassed, would_be_refused, flagged_session, unverified_trace, failed_policy, no_outcome, failed, not_executed, contradicted_trace, forbidden_now, unusable_name */
+            ignored: {
+                [key: string]: number;
+            };
+            decisions_counted: number;
+            traces_counted: number;
+            /** @description true if only the newest 100,000 traces were counted */
+            truncated: boolean;
+        };
+        LearnedRule: {
+            tool: string;
+            effect: components["schemas"]["LearnedEffect"];
+            capability: string;
+            /** @description a JSON pointer to the name of the tool in the policy */
+            path: string;
+            escalated_by: string | null;
+            decisions: number;
+            traces: number;
+            first_seen: string;
+            last_seen: string;
+        };
         /** @description The check passed */
         Liveness: {
             /** @enum {string} */
@@ -6812,6 +6870,16 @@ export interface components {
             policy: unknown;
             /** @default 7 */
             days?: number;
+        };
+        PolicyLearnRequest: {
+            agent_id: string;
+            /** @default 7 */
+            days?: number;
+            /**
+             * Format: date-time
+             * @description the end of the days, exclusive; default: now
+             */
+            to?: string;
         };
         PolicyLimit: {
             name: string;
@@ -7762,6 +7830,23 @@ export interface components {
         StatsGrouping: "decision" | "tool" | "agent" | "source";
         /** @enum {unknown} */
         StatsInterval: "minute" | "hour" | "day";
+        /** @enum {unknown} */
+        StoppedEffect: "block" | "escalate";
+        StoppedTool: {
+            tool: string;
+            effect: components["schemas"]["StoppedEffect"];
+            /** @description those of the policy */
+            reasons: string[];
+            decisions: number;
+            traces: number;
+            /** @description how many of these calls were used, asked, refused, bypassed, would_be_refused, flagged_session, unverified_trace, failed_policy, no_outcome, failed, not_executed, contradicted_trace, forbidden_now, unusable_name */
+            findings: {
+                [key: string]: number;
+            };
+            last_seen: string;
+            example_decision_id: string | null;
+            example_trace_id: string | null;
+        };
         /** @enum {unknown} */
         Synergy: "synergistic" | "neutral" | "anti-synergistic";
         Team: {
@@ -13224,6 +13309,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyImpact"];
+                };
+            };
+        };
+    };
+    learnPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyLearnRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LearnedPolicy"];
                 };
             };
         };

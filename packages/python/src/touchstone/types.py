@@ -212,6 +212,9 @@ __all__ = [
     "JoiningRole",
     "Jwk",
     "JwkSet",
+    "LearnedEffect",
+    "LearnedPolicy",
+    "LearnedRule",
     "Liveness",
     "Member",
     "MemberChanges",
@@ -294,6 +297,7 @@ __all__ = [
     "PolicyFlow",
     "PolicyImpact",
     "PolicyImpactRequest",
+    "PolicyLearnRequest",
     "PolicyLimit",
     "PolicyMeta",
     "PolicyMode",
@@ -423,6 +427,8 @@ __all__ = [
     "StartedImpersonation",
     "StatsGrouping",
     "StatsInterval",
+    "StoppedEffect",
+    "StoppedTool",
     "Synergy",
     "Team",
     "TeamBadgeVariant",
@@ -2817,6 +2823,39 @@ JwkSet = TypedDict("JwkSet", {
 })
 
 
+LearnedEffect = Literal["allow", "escalate"]
+
+
+LearnedPolicy = TypedDict("LearnedPolicy", {
+    "agent_id": str,
+    "from": str,
+    "to": str,
+    "message": str,
+    "policy": Union[dict[str, Any], None],
+    "rules": "list[LearnedRule]",
+    "impact": "Union[PolicyImpact, None]",
+    "would_have_stopped": "list[StoppedTool]",
+    "would_have_stopped_total": int,
+    "ignored": dict[str, int],
+    "decisions_counted": int,
+    "traces_counted": int,
+    "truncated": bool,
+})
+
+
+LearnedRule = TypedDict("LearnedRule", {
+    "tool": str,
+    "effect": "LearnedEffect",
+    "capability": str,
+    "path": str,
+    "escalated_by": Union[str, None],
+    "decisions": int,
+    "traces": int,
+    "first_seen": str,
+    "last_seen": str,
+})
+
+
 Liveness = TypedDict("Liveness", {
     "status": Literal["ok"],
 })
@@ -3831,6 +3870,21 @@ _PolicyImpactRequestOptional = TypedDict("_PolicyImpactRequestOptional", {
 
 
 class PolicyImpactRequest(_PolicyImpactRequestRequired, _PolicyImpactRequestOptional):
+    pass
+
+
+_PolicyLearnRequestRequired = TypedDict("_PolicyLearnRequestRequired", {
+    "agent_id": str,
+})
+
+
+_PolicyLearnRequestOptional = TypedDict("_PolicyLearnRequestOptional", {
+    "days": int,
+    "to": str,
+}, total=False)
+
+
+class PolicyLearnRequest(_PolicyLearnRequestRequired, _PolicyLearnRequestOptional):
     pass
 
 
@@ -5091,6 +5145,22 @@ StatsGrouping = Literal["decision", "tool", "agent", "source"]
 
 
 StatsInterval = Literal["minute", "hour", "day"]
+
+
+StoppedEffect = Literal["block", "escalate"]
+
+
+StoppedTool = TypedDict("StoppedTool", {
+    "tool": str,
+    "effect": "StoppedEffect",
+    "reasons": list[str],
+    "decisions": int,
+    "traces": int,
+    "findings": dict[str, int],
+    "last_seen": str,
+    "example_decision_id": Union[str, None],
+    "example_trace_id": Union[str, None],
+})
 
 
 Synergy = Literal["synergistic", "neutral", "anti-synergistic"]

@@ -37,5 +37,7 @@ export function createPoliciesApi(client: Client) {
       client.request('POST', '/v1/policies/evaluate/historical', { ...call, body }),
     impact: (body: Body<'POST', '/v1/policies/impact'>, call?: CallOptions) =>
       client.request('POST', '/v1/policies/impact', { ...call, body }),
+    learn: (body: Body<'POST', '/v1/policies/learn'>, call?: CallOptions) =>
+      client.request('POST', '/v1/policies/learn', { ...call, body }),
   }
 }
