@@ -63,7 +63,7 @@ async function call(
 async function trace(agentId: string, tools: string[], more: object = {}): Promise<string> {
   const answer = await post('/v1/traces', {
     agent_id: agentId,
-    timestamp: new Date(t.clock.nowMs() - 1000).toISOString(),
+    timestamp: new Date(t.clock.nowMs() - 1).toISOString(),
     action: { type: 'recommend', name: 'talk', category: 'bounded' },
     decision: { selected: 'a', selection_reasoning: 'It fits.', values_applied: ['honesty'] },
     escalation: { evaluated: true, required: false, reason: 'nothing due' },
@@ -72,6 +72,13 @@ async function trace(agentId: string, tools: string[], more: object = {}): Promi
   })
   expect(answer.status, answer.text).toBe(201)
   return answer.body.trace_id
+}
+
+const CARD = {
+  principal: { type: 'organization', relationship: 'delegated_authority' },
+  values: { declared: ['honesty'] },
+  autonomy_envelope: { bounded_actions: ['serve', 'talk'] },
+  audit_commitment: { retention_days: 90, queryable: false },
 }
 
 const POLICY = {
@@ -87,6 +94,8 @@ const POLICY = {
 describe('learning a policy', () => {
   it('lists what was made and not flagged, with counts, and says what it would have stopped', async () => {
     const agentId = await newAgent(POLICY)
+    const granted = await t.call('PUT', `/v1/agents/${agentId}/card`, { token: key, body: CARD })
+    expect(granted.status, granted.text).toBe(200)
     await call(agentId, 'shop_read')
     await call(agentId, 'shop_read')
     await call(agentId, 'shop_ship', {}, 'failed')
@@ -104,7 +113,6 @@ describe('learning a policy', () => {
       decisions_counted: 6,
       traces_counted: 1,
       truncated: false,
-      ignored: { failed: 1, no_outcome: 1, refused: 1 },
       policy: {
         meta: { schema_version: '1.0', scope: 'agent' },
         capability_mappings: {
@@ -116,8 +124,9 @@ describe('learning a policy', () => {
         defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'block' },
       },
       impact: { agent_id: agentId, traces_evaluated: 1, newly_failing: 0 },
-      would_have_stopped_total: 3,
+      would_have_stopped_total: 4,
     })
+    expect(body.ignored).toEqual({ failed: 1, no_outcome: 1, refused: 1 })
     expect(body.rules).toMatchObject([
       { tool: 'other_read', decisions: 1, traces: 0, effect: 'allow', escalated_by: null },
       { tool: 'shop_list', decisions: 0, traces: 1 },
@@ -126,7 +135,17 @@ describe('learning a policy', () => {
     const stopped = Object.fromEntries(
       body.would_have_stopped.map((one: { tool: string }) => [one.tool, one]),
     )
-    expect(Object.keys(stopped).sort()).toEqual(['shop_pack', 'shop_ship', 'shop_wipe'])
+    expect(Object.keys(stopped).sort()).toEqual([
+      'other_read',
+      'shop_pack',
+      'shop_ship',
+      'shop_wipe',
+    ])
+    // Nothing told which action of the card it belongs to.
+    expect(stopped['other_read']).toMatchObject({
+      findings: { used: 1 },
+      reasons: ['The card does not grant tools'],
+    })
     expect(stopped['shop_wipe']).toMatchObject({
       effect: 'block',
       decisions: 1,

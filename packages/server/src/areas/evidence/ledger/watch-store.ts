@@ -34,15 +34,11 @@ export function createWatchStore(db: Db) {
       return found.rows[0] && toNewest(found.rows[0])
     },
 
-    /** Sessions of the range with a boundary violation or an alert from which they have not recovered. */
-    async flaggedSessions(
-      agentId: string,
-      range: { start: Date; end: Date },
-      limit: number,
-    ): Promise<string[]> {
+    /** Sessions since then with a boundary violation, or with an alert from which they have not recovered. */
+    async flaggedSessions(agentId: string, since: Date, limit: number): Promise<string[]> {
       const found = await sql<{ session_id: string }>`
         select session_id from checkpoint_session
-        where agent_id = ${agentId} and last_at >= ${range.start} and started_at < ${range.end}
+        where agent_id = ${agentId} and (last_at is null or last_at >= ${since})
           and (violation_count > 0 or alerted or trace_drift)
         limit ${limit}`.execute(db)
       return found.rows.map((row) => row.session_id)

@@ -5,6 +5,7 @@ import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
 import { createTraceStore, type StoredTrace } from './store.ts'
+import { countToolUse } from './tool-history-store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -205,5 +206,63 @@ describe('in the database', () => {
     'truncate trace_owner',
   ])('traces are insert-only: %s is rejected', async (statement) => {
     await expect(sql.raw(statement).execute(db)).rejects.toThrow('never changed')
+  })
+})
+
+describe('the count of used tools', () => {
+  const START = later(NOW, 10)
+  const uses = async (more: Partial<Parameters<typeof countToolUse>[1]> = {}) =>
+    countToolUse(db, {
+      agentId: 'counted',
+      range: { start: START, end: later(START, 100) },
+      flaggedSessions: [],
+      tracesMax: 100,
+      groupsMax: 100,
+      ...more,
+    })
+
+  beforeAll(async () => {
+    const add = async (n: number, more: Partial<StoredTrace>, tools?: string[]) => {
+      const base = stored(`tr-use-${n}`, 'counted', 'org-1')
+      const timestamp = later(START, n).toISOString()
+      const trace = { ...base.trace, timestamp, ...(tools === undefined ? {} : { tools }) }
+      await createTraceStore(db).insert({ ...base, ...more, trace })
+    }
+    const failed = { verdict: 'fail', violations: 1, warnings: 0, tools: [] } as const
+    const policy = { ...failed, policy_id: null, policy_version: null }
+    await add(-1, {}, ['early'])
+    await add(0, {}, ['read', 'read', 'write'])
+    await add(1, {}, ['read'])
+    await add(2, { sessionId: 'bad' }, ['read'])
+    await add(3, { policy }, ['read'])
+    await add(4, {})
+    await add(5, {}, [])
+    await add(100, {}, ['late'])
+  })
+
+  it('is by tool and all that tells what the traces prove', async () => {
+    const { traces, uses: found } = await uses({ flaggedSessions: ['bad'] })
+    expect(traces).toBe(6)
+    const seen = { actionName: 'search', verified: true, verdict: null, sessionFlagged: false }
+    const at = (n: number) => later(START, n)
+    const once = (n: number) => ({ count: 1, first: at(n), last: at(n), newestId: `tr-use-${n}` })
+    expect(found).toHaveLength(5)
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { ...seen, tool: 'read', count: 2, first: at(0), last: at(1), newestId: 'tr-use-1' },
+        { ...seen, tool: 'write', ...once(0) },
+        { ...seen, tool: 'read', sessionFlagged: true, ...once(2) },
+        { ...seen, tool: 'read', verdict: 'fail', ...once(3) },
+        // Without a list of tools, an executed action is the tool.
+        { ...seen, tool: 'search', ...once(4) },
+      ]),
+    )
+  })
+
+  it('is of the newest traces only, and of as many groups as asked for', async () => {
+    const newest = await uses({ tracesMax: 3 })
+    expect(newest.traces).toBe(3)
+    expect(newest.uses.map(({ tool }) => tool).sort()).toEqual(['read', 'search'])
+    expect((await uses({ groupsMax: 1 })).uses).toHaveLength(1)
   })
 })

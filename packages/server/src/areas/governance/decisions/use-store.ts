@@ -5,7 +5,7 @@ import { firstUuidAt, timeOfUuid } from '../../../kernel/ids.ts'
 import { toId } from './decision-row.ts'
 
 /** Bounds the time for which a connection and the disks are busy. */
-const STATEMENT_MS_MAX = 9000
+const STATEMENT_MS_MAX = 20_000
 
 export type UseQuery = {
   orgId: string

@@ -16,6 +16,9 @@ const GROUPS_MAX = 20_000
 const SESSIONS_MAX = 50_000
 const TRACES_MAX = 100_000
 
+/** A session may go on for as long after its last checkpoint. */
+const SESSION_DAYS_MAX = 30
+
 /** The impact of a draft is assessed over at most as many days (spec: governance §2.5). */
 const IMPACT_DAYS_MAX = 30
 
@@ -83,7 +86,8 @@ export function createLearnService(deps: LearnDeps, impact: Pick<ImpactService, 
 type Period = { orgId: string; agentId: string; range: { start: Date; end: Date } }
 
 async function observe(deps: LearnDeps, { orgId, agentId, range }: Period) {
-  const flaggedSessions = await deps.sessions.flaggedSessions(agentId, range, SESSIONS_MAX + 1)
+  const since = later(range.start, -SESSION_DAYS_MAX * DAY_MS)
+  const flaggedSessions = await deps.sessions.flaggedSessions(agentId, since, SESSIONS_MAX + 1)
   if (flaggedSessions.length > SESSIONS_MAX) throw tooMuch()
   const query = { agentId, range, flaggedSessions, groupsMax: GROUPS_MAX + 1 }
   const decisions = await deps.decisions.count({ orgId, ...query })

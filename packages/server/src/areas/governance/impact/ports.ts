@@ -62,12 +62,8 @@ export type Layers = {
 }
 
 export type Sessions = {
-  /** Sessions with a boundary violation or an open alert. */
-  flaggedSessions(
-    agentId: string,
-    range: { start: Date; end: Date },
-    limit: number,
-  ): Promise<readonly string[]>
+  /** Sessions with a checkpoint since then, and with a boundary violation or an open alert. */
+  flaggedSessions(agentId: string, since: Date, limit: number): Promise<readonly string[]>
 }
 
 /** Equal calls of one tool, counted. */
