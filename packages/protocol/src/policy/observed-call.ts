@@ -2,8 +2,8 @@ import type { Decision, DecisionReason } from './decide.ts'
 import type { PolicyVerdict } from './evaluation.ts'
 
 /**
- * What recorded calls prove about a tool: that it was used and nothing was wrong with it, that a person
- * had to be asked, or nothing, for a reason that is counted (spec: governance §2.5).
+ * The findings tell what recorded calls prove about a tool: that it was used and nothing was wrong with
+ * it, that a person had to be asked, or nothing, for a reason that is counted (spec: governance §2.5).
  */
 
 /** Something was wrong with the call, or the policy would not have let it through. */
