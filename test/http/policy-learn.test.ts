@@ -226,6 +226,26 @@ describe('learning a policy', () => {
     expect(await toolsOf({ days: 1, to: end })).toEqual(['old'])
   })
 
+  it('learns from many tools on a worker thread', async () => {
+    const agentId = await newAgent()
+    const names = Array.from({ length: 210 }, (_, n) => `mcp__git__tool_${n}`)
+    for (let first = 0; first < names.length; first += 50) {
+      const calls = names.slice(first, first + 50).map((tool) => ({ agent_id: agentId, tool }))
+      const { body } = await post('/v1/gateway/decide/batch', { calls })
+      const outcomes = body.results.map((one: { body: { decision_id: string } }) => ({
+        decision_id: one.body.decision_id,
+        status: 'executed',
+      }))
+      expect((await post('/v1/decisions/outcomes', { outcomes })).status).toBe(200)
+    }
+    t.clock.advance(1)
+    const { status, body, text } = await learn({ agent_id: agentId })
+    expect(status, text).toBe(200)
+    expect(body.rules.map(({ tool }: { tool: string }) => tool)).toEqual([...names].sort())
+    expect(Object.keys(body.policy.capability_mappings)).toEqual(['git', 'git-2'])
+    expect(body.would_have_stopped).toEqual([])
+  })
+
   it('suggests nothing if nothing was recorded, or nothing proves a use', async () => {
     const agentId = await newAgent()
     const nothing = { policy: null, rules: [], impact: null, would_have_stopped: [] }

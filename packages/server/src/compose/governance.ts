@@ -34,8 +34,8 @@ type Later = {
 /** spec: governance §2.2: an evaluation that takes longer counts as failed. */
 const EVALUATION_MS_MAX = 250
 
-/** Several times what the most tools take. */
-const LEARN_TIMEOUT_MS = 10_000
+/** Many times what the most tools take, because a thread has to start first on a busy machine. */
+const LEARN_TIMEOUT_MS = 30_000
 
 /** Fields of a call that hooks of coding agents cannot fill. */
 const NOT_ASKED_BY_HOOKS = {
