@@ -283,7 +283,7 @@ describe('touchstone policy learn', () => {
     expect(code).toBe(0)
     expect(out).toContain('- shop_read # 1 decision, last ')
     expect(out).toMatch(/# It would have stopped:\n# +shop_wipe: 1 decision \(1 refused\), blocked/)
-    expect(err).toContain('The policy allows 1 tools')
+    expect(err).toContain('The policy allows 1 tool, asks a person about 0 tools')
     const checked = await touchstone('policy validate -', { input: out })
     expect(checked.out).toMatch(/^ok/)
     const applied = await touchstone(`policy apply - --agent ${agentId}`, { input: out })

@@ -6,20 +6,25 @@ import { countDecisionUse, type DecisionUse, type UseQuery } from './use-store.t
 
 export type UseDeps = { db: Db; clock: Clock; plans: Plans }
 
+/** A million decisions take about four seconds. */
+const STATEMENT_MS_MAX = 20_000
 const QUERY_CANCELED = '57014'
 
 /** Counts of an agent's decisions, for learning from them. */
-export function createDecisionUse({ db, clock, plans }: UseDeps) {
+export function createDecisionUse(
+  { db, clock, plans }: UseDeps,
+  statementMsMax = STATEMENT_MS_MAX,
+) {
   const history = createHistory(plans, clock)
   return {
     /** Counts only what the plan shows. */
-    async count(query: UseQuery): Promise<DecisionUse[]> {
+    async count(query: Omit<UseQuery, 'statementMsMax'>): Promise<DecisionUse[]> {
       const { start, end } = query.range
       const since = await history.since(query.orgId)
       const shown = since !== undefined && since > start ? since : start
       try {
         return await transact(db, (tx) =>
-          countDecisionUse(tx, { ...query, range: { start: shown, end } }),
+          countDecisionUse(tx, { ...query, range: { start: shown, end }, statementMsMax }),
         )
       } catch (err) {
         if (sqlState(err) !== QUERY_CANCELED) throw err

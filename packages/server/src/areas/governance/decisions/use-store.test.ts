@@ -44,7 +44,14 @@ beforeAll(async () => {
 
 const count = (flaggedSessions: string[], groupsMax = 100, agentId = 'agent') =>
   transact(db, (tx) =>
-    countDecisionUse(tx, { orgId: ORG, agentId, range: RANGE, flaggedSessions, groupsMax }),
+    countDecisionUse(tx, {
+      orgId: ORG,
+      agentId,
+      range: RANGE,
+      flaggedSessions,
+      groupsMax,
+      statementMsMax: 20_000,
+    }),
   )
 
 it.each([[[]], [['session-1', 'session-3', 'session-none']]])(

@@ -4,9 +4,6 @@ import type { Db } from '../../../kernel/db.ts'
 import { firstUuidAt, timeOfUuid } from '../../../kernel/ids.ts'
 import { toId } from './decision-row.ts'
 
-/** Bounds the time for which a connection and the disks are busy. */
-const STATEMENT_MS_MAX = 20_000
-
 export type UseQuery = {
   orgId: string
   agentId: string
@@ -15,6 +12,8 @@ export type UseQuery = {
   /** Their calls are counted apart. */
   flaggedSessions: readonly string[]
   groupsMax: number
+  /** Bounds the time for which a connection and the disks are busy. */
+  statementMsMax: number
 }
 
 /** Decisions about one tool that are equal in all that tells what they prove. */
@@ -46,8 +45,8 @@ type UseRow = {
  * transaction, to which the time limit applies.
  */
 export async function countDecisionUse(tx: Db, query: UseQuery): Promise<DecisionUse[]> {
-  const { orgId, agentId, range, flaggedSessions, groupsMax } = query
-  await sql`select set_config('statement_timeout', ${String(STATEMENT_MS_MAX)}, true)`.execute(tx)
+  const { orgId, agentId, range, flaggedSessions, groupsMax, statementMsMax } = query
+  await sql`select set_config('statement_timeout', ${String(statementMsMax)}, true)`.execute(tx)
   const hasFlagged = flaggedSessions.length > 0
   const flagged = hasFlagged ? sql`f.session_id is not null` : sql`false`
   const join = hasFlagged

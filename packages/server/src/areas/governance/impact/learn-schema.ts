@@ -129,11 +129,15 @@ function callsOf({ decisions, traces }: LearnResult['stopped'][number]): number 
 function messageOf({ policy, rules, stopped, decisions, traces, ignored }: LearnResult): string {
   if (policy !== undefined) {
     const asked = rules.filter(({ effect }) => effect === 'escalate').length
-    return `The policy allows ${rules.length - asked} tools, asks a person about ${asked} and blocks all others. It would have stopped calls of ${stopped.length} tools. It is not stored.`
+    return `The policy allows ${tools(rules.length - asked)}, asks a person about ${tools(asked)} and blocks all others. It would have stopped calls of ${tools(stopped.length)}. It is not stored.`
   }
   if (decisions + traces === 0) {
     return 'Nothing was recorded in this period, so there is no policy to suggest.'
   }
   const reasons = Object.entries(ignored).map(([reason, count]) => `${reason}: ${count}`)
   return `No call in this period proves the use of a tool, so there is no policy to suggest (${reasons.join(', ')}).`
+}
+
+function tools(count: number): string {
+  return count === 1 ? '1 tool' : `${count} tools`
 }

@@ -51,36 +51,56 @@ export type LearnResult = Omit<LearnedPolicy, 'tooLarge'> & {
 export type LearnService = ReturnType<typeof createLearnService>
 
 export function createLearnService(deps: LearnDeps, impact: Pick<ImpactService, 'assess'>) {
+  let running = 0
   return {
     /** Derives a policy from what was recorded (spec: governance §2.5). Stores nothing. */
-    async learn({ orgId, agentId, days, end: until }: LearnRequest): Promise<LearnResult> {
+    async learn(request: LearnRequest): Promise<LearnResult> {
+      const { orgId, agentId } = request
       if ((await deps.agents.orgOf(agentId)) !== orgId) {
         throw new Problem('not_found', 'No such agent.')
       }
-      const end = until ?? deps.clock.now()
-      const range = { start: later(end, -days * DAY_MS), end }
-      const seen = await observe(deps, { orgId, agentId, range })
-      const layers = await deps.policies.layersOf({ orgId, agentId })
-      const name = (await deps.agents.nameOf(agentId)) ?? agentId
-      const input = { ...layers, meta: metaOf(name, range), observations: seen.observations }
-      const isSmall = input.observations.length <= INLINE_MAX
-      const learned = isSmall ? learnPolicy(input) : await deps.workers.learnPolicy(input)
-      const { tooLarge, ...result } = learned
-      if (tooLarge) throw tooMuch()
-      const { policy } = result
-      const assessed =
-        policy &&
-        (await impact.assess({
-          orgId,
-          agentId,
-          draft: policy,
-          days: Math.min(days, IMPACT_DAYS_MAX),
-          end,
-        }))
-      const { decisions, traces, truncated } = seen
-      return { ...result, agentId, range, decisions, traces, truncated, impact: assessed }
+      if (running === RUNNING_MAX) throw busy()
+      running += 1
+      try {
+        return await learnFrom(deps, request, impact)
+      } finally {
+        running -= 1
+      }
     },
   }
+}
+
+async function learnFrom(
+  deps: LearnDeps,
+  { orgId, agentId, days, end: until }: LearnRequest,
+  impact: Pick<ImpactService, 'assess'>,
+): Promise<LearnResult> {
+  const end = until ?? deps.clock.now()
+  const range = { start: later(end, -days * DAY_MS), end }
+  const seen = await observe(deps, { orgId, agentId, range })
+  const layers = await deps.policies.layersOf({ orgId, agentId })
+  const name = (await deps.agents.nameOf(agentId)) ?? agentId
+  const input = { ...layers, meta: metaOf(name, range), observations: seen.observations }
+  const isSmall = input.observations.length <= INLINE_MAX
+  const learned = isSmall ? learnPolicy(input) : await deps.workers.learnPolicy(input)
+  const { tooLarge, ...result } = learned
+  if (tooLarge) throw tooMuch()
+  const { policy } = result
+  const impactDays = Math.min(days, IMPACT_DAYS_MAX)
+  const assessed =
+    policy && (await impact.assess({ orgId, agentId, draft: policy, days: impactDays, end }))
+  const { decisions, traces, truncated } = seen
+  return { ...result, agentId, range, decisions, traces, truncated, impact: assessed }
+}
+
+/** Each occupies a connection to the database for seconds. */
+const RUNNING_MAX = 2
+const RETRY_AFTER_S = 5
+
+function busy(): Problem {
+  return new Problem('unavailable', 'Other policies are being learned; try again in a moment.', {
+    headers: { 'retry-after': String(RETRY_AFTER_S) },
+  })
 }
 
 type Period = { orgId: string; agentId: string; range: { start: Date; end: Date } }
