@@ -137,6 +137,12 @@ describe('policies', () => {
     expect(resolved.resolved_policy.forbidden).toEqual([NO_SHELL])
     expect(await all(touchstone.policies.history(agent.agent_id))).toHaveLength(2)
   })
+
+  it('are learned', async () => {
+    const { agent } = await touchstone.agents.create({ name: 'Watched' })
+    const learned = await touchstone.policies.learn({ agent_id: agent.agent_id, days: 1 })
+    expect(learned).toMatchObject({ agent_id: agent.agent_id, policy: null, rules: [] })
+  })
 })
 
 const NO_SHELL = { pattern: 'shell*', reason: 'No shell', severity: 'critical' } as const

@@ -28,6 +28,8 @@ describe('the commands of the guide', () => {
     expect(output).toMatch(/^dec-\S+ +\S+ +block +cli-desk +shell_run +- +No shell$/m)
     expect(output).toMatch(/^Wrote 3 decisions, \d+ bytes, to exported\.ndjson\.$/m)
     expect(output).toContain('  The parcel is back.\n')
+    expect(output).toMatch(/^ +- shop_search # 1 decision, last \d{4}-\d\d-\d\d$/m)
+    expect(output).toMatch(/^Wrote learned\.yaml$/m)
     expect(output).toMatch(/^status +approved$/m)
     expect(output).toMatch(/^was +FORBIDDEN_ACTION$/m)
     const card = JSON.parse(await readFile(join(desk.dir, 'agent-card-with-trust.json'), 'utf8'))
