@@ -40,29 +40,36 @@ type UseRow = {
 }
 
 /**
- * Counts the decisions about an agent's calls in one statement. The kinds of the agent find their
- * decisions through the index by kind; all other columns are read once per kind. Must be called in a
- * transaction, to which the time limit applies.
+ * Counts the decisions about an agent's calls in one statement. The index by kind has all that is read
+ * of most decisions, so their rows are not; those of flagged sessions are found by the index by session.
+ * Must be called in a transaction, to which the time limit applies.
  */
 export async function countDecisionUse(tx: Db, query: UseQuery): Promise<DecisionUse[]> {
   const { orgId, agentId, range, flaggedSessions, groupsMax, statementMsMax } = query
-  await sql`select set_config('statement_timeout', ${String(statementMsMax)}, true)`.execute(tx)
-  const hasFlagged = flaggedSessions.length > 0
-  const flagged = hasFlagged ? sql`f.session_id is not null` : sql`false`
-  const join = hasFlagged
-    ? sql`left join unnest(${flaggedSessions}::text[]) as f (session_id)
-        on f.session_id = d.session_id`
-    : sql``
+  // The planner cannot know how many decisions are flagged, and with a wrong guess compares each decision
+  // with each of them. A lateral join is made as nested loops even so.
+  await sql`select set_config('statement_timeout', ${String(statementMsMax)}, true),
+    set_config('plan_cache_mode', 'force_custom_plan', true),
+    set_config('enable_nestloop', 'off', true)`.execute(tx)
+  const inRange = sql`d.decision_id >= ${firstUuidAt(range.start.getTime())}::uuid
+    and d.decision_id < ${firstUuidAt(range.end.getTime())}::uuid`
   // A kind is marked as used at most once a day, so one that was used since the start has this date.
   const { rows } = await sql<UseRow>`
-    with counted as materialized (
-      select d.kind_id, ${flagged} as flagged, count(*) as count,
+    with flagged as materialized (
+      select distinct d.decision_id
+      from unnest(${flaggedSessions}::text[]) as f (session_id)
+      cross join lateral (
+        select decision_id from decision d
+        where hashtextextended(d.org_id || ' ' || d.session_id, 0)
+            = hashtextextended(${`${orgId} `} || f.session_id, 0)
+          and d.session_id = f.session_id and d.org_id = ${orgId} and ${inRange}
+        offset 0) as d),
+    counted as materialized (
+      select d.kind_id, f.decision_id is not null as flagged, count(*) as count,
         min(d.decision_id::text collate "C") as first_id,
         max(d.decision_id::text collate "C") as last_id
-      from decision d ${join}
-      where d.org_id = ${orgId}
-        and d.decision_id >= ${firstUuidAt(range.start.getTime())}::uuid
-        and d.decision_id < ${firstUuidAt(range.end.getTime())}::uuid
+      from decision d left join flagged f on f.decision_id = d.decision_id
+      where d.org_id = ${orgId} and ${inRange}
         and d.kind_id = any(array(
           select kind_id from decision_kind
           where org_id = ${orgId} and agent_id = ${agentId}
