@@ -6,7 +6,7 @@ import { countDecisionUse, type DecisionUse, type UseQuery } from './use-store.t
 
 export type UseDeps = { db: Db; clock: Clock; plans: Plans }
 
-/** A million decisions take about two seconds. */
+/** A million decisions take about three seconds. */
 const STATEMENT_MS_MAX = 20_000
 const QUERY_CANCELED = '57014'
 
