@@ -71,7 +71,8 @@ function isInstalledByNpm() {
   )
 }
 
-function npm(args) {
+/** Runs npm, the one that runs this script if any. */
+export function npm(args) {
   const cli = process.env.npm_execpath
   if (cli?.endsWith('.js')) return run(process.execPath, [cli, ...args])
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args)

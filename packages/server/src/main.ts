@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -19,7 +19,11 @@ const USAGE = `touchstone — trust ratings and governance for software agents
   touchstone --version
 `
 
-const MIGRATIONS_DIR = fileURLToPath(new URL('../../../migrations', import.meta.url))
+/** Beside dist in the npm package, in the root folder of a clone. */
+const MIGRATIONS_DIR = fileURLToPath(
+  [new URL('../migrations', import.meta.url)].find(existsSync) ??
+    new URL('../../../migrations', import.meta.url),
+)
 const PACKAGE = new URL('../package.json', import.meta.url)
 
 /** The only reader of the environment and the only caller of process.exit. */
