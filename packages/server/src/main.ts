@@ -69,7 +69,11 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 /** The demo uses a separate data folder, and never the database of DATABASE_URL. */
-const DEMO_ENV = { DATA_DIR: './.touchstone-demo', DATABASE_URL: undefined }
+const DEMO_ENV = {
+  DATA_DIR: './.touchstone-demo',
+  DATABASE_URL: undefined,
+  DATABASE_URL_FILE: undefined,
+}
 
 async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseArgs({
@@ -218,13 +222,16 @@ function addressIn<Name extends string>(
   return digits === undefined ? undefined : `0x${digits}`
 }
 
+const FROM_FILES =
+  'Each can also be read from a file: SECRET_KEY_FILE names a file that contains SECRET_KEY.'
+
 function settingsHelp(): string {
   const width = Math.max(...SETTINGS.map(([name]) => name.length))
   const lines = SETTINGS.map(
     ([name, fallback, meaning]) =>
       `  ${name.padEnd(width)}  ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
   )
-  return `Settings:\n${lines.join('\n')}\n`
+  return `Settings:\n${lines.join('\n')}\n\n${FROM_FILES}\n`
 }
 
 function versionOf(): string {
