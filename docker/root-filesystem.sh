@@ -19,7 +19,7 @@ echo 'hosts: files dns' >"$root/etc/nsswitch.conf"
 # Native packages contain builds for other systems, whose libraries ldd does not find here.
 find "$root/usr/local/bin/node" "$app" -type f \( -name node -o -name '*.node' \) |
   while read -r program; do ldd "$program" 2>/dev/null || true; done |
-  grep -o '/[^ ]*' | sort -u |
+  sed -n -e 's/.*=> \(\/[^ ]*\) .*/\1/p' -e 's/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' | sort -u |
   while read -r library; do
     mkdir -p "$root$(dirname "$library")"
     cp -L "$library" "$root$library"
