@@ -1,11 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TARBALLS = join(ROOT, 'dist')
 
 /** What a shell sets in which nobody has run npm or a test, and the registry and proxy of this machine. */
 const KEPT =
@@ -42,16 +36,9 @@ export function outputOf(child: ChildProcess): () => string {
   return () => text
 }
 
-/** Writes the tarballs as a maintainer does, and returns their paths. */
-export async function packTarballs(): Promise<string[]> {
-  const { code, output } = await runIn(ROOT, ['npm', 'run', 'pack'])
-  if (code !== 0) throw new Error(`npm run pack failed:\n${output}`)
-  return (await readdir(TARBALLS)).map((name) => join(TARBALLS, name))
-}
-
-/** `npm install`, in a folder that has no package.json. */
-export async function installTarballs(folder: string, tarballs: readonly string[]): Promise<void> {
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund']
-  const { code, output } = await runIn(folder, ['npm', 'install', ...flags, ...tarballs])
-  if (code !== 0) throw new Error(`npm install failed:\n${output}`)
+/** Runs what a reader of the guide types. */
+export async function typeIn(cwd: string, commands: string, env = plainEnv()): Promise<string> {
+  const { code, output } = await runIn(cwd, ['bash', '-euo', 'pipefail', '-c', commands], { env })
+  if (code !== 0) throw new Error(`${commands} failed:\n${output}`)
+  return output
 }

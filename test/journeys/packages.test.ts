@@ -8,11 +8,15 @@ import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { connectAndDisconnect } from '#harness/connect-journey.ts'
 import { eventually } from '#harness/eventually.ts'
-import { installTarballs, outputOf, packTarballs, plainEnv, runIn } from '#harness/installed.ts'
+import { outputOf, plainEnv, runIn, typeIn } from '#harness/installed.ts'
 import { onFileFinished } from '#harness/on-file-finished.ts'
+import { blocksOf } from '#harness/reader.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const TARBALLS = join(ROOT, 'dist')
+const GUIDE = 'docs/guide/install.md'
+const [pack = '', install = '', serve = '', login = '', stop = ''] = await blocksOf(GUIDE)
 /** The limit of the specification: connect §5. */
 const INSTALLED_BYTES_MAX = 200_000_000
 
@@ -27,9 +31,10 @@ let tarballs: string[]
 let folder: string
 
 beforeAll(async () => {
-  tarballs = await packTarballs()
+  await typeIn(ROOT, pack)
+  tarballs = await readdir(TARBALLS)
   folder = await realpath(await temporaryDir())
-  await installTarballs(folder, tarballs)
+  await typeIn(folder, install.replace('../touchstone/dist', TARBALLS))
 })
 
 const manifestOf = async (dir: string): Promise<Manifest> =>
@@ -116,11 +121,7 @@ const NEEDED_BY_OTHERS: ReadonlySet<string> = new Set(['@noble/curves', '@opente
 describe('the SDK', () => {
   it('is installed alone, and every entry can be imported and type-checked', async () => {
     const alone = await realpath(await temporaryDir())
-    const names = /touchstone-(sdk|protocol)-/
-    await installTarballs(
-      alone,
-      tarballs.filter((file) => names.test(file)),
-    )
+    await typeIn(alone, `npm install ${TARBALLS}/touchstone-{sdk,protocol}-*.tgz`)
     const dir = join(alone, 'node_modules/@touchstone/sdk')
     const { exports = {} } = await manifestOf(dir)
     const hooks = (await readdir(join(dir, 'dist/hooks')))
@@ -162,9 +163,12 @@ describe('the installed service', () => {
   let serving: ReturnType<typeof spawn>
   let output: () => string
 
+  const envOf = (userHome: string) =>
+    plainEnv({ HOME: userHome, TOUCHSTONE_CONFIG: join(home, 'login.json') })
+
   const touchstone = (args: readonly string[], userHome = home) =>
     runIn(folder, [join(folder, 'node_modules/.bin/touchstone'), ...args], {
-      env: plainEnv({ HOME: userHome, TOUCHSTONE_CONFIG: join(home, 'login.json') }),
+      env: envOf(userHome),
     })
 
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a body
@@ -181,9 +185,9 @@ describe('the installed service', () => {
   beforeAll(async () => {
     home = await temporaryDir()
     // A process group, so that a failed test leaves neither npx nor the service running.
-    serving = spawn('npx', ['touchstone', 'serve', '--data', './x', '--port', '0', '--empty'], {
+    serving = spawn('bash', ['-c', serve], {
       cwd: folder,
-      env: plainEnv({ HOME: home, METRICS_ADDR: 'off' }),
+      env: plainEnv({ HOME: home, METRICS_ADDR: 'off', PORT: '0' }),
       detached: true,
     })
     output = outputOf(serving)
@@ -193,7 +197,7 @@ describe('the installed service', () => {
       await once(serving, 'close')
     })
     await eventually(() => expect(output()).toContain('is ready'))
-    const credentials = JSON.parse(await readFile(join(folder, 'x/credentials.json'), 'utf8'))
+    const credentials = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8'))
     url = credentials.base_url
     apiKey = credentials.api_key
   })
@@ -209,7 +213,7 @@ describe('the installed service', () => {
   })
 
   it('decides from the command line, and serves the dashboard', async () => {
-    expect(await touchstone(['login', '--data', './x'])).toMatchObject({ code: 0 })
+    expect(await typeIn(folder, login, envOf(home))).toMatch(/Logged in .*claude-code/s)
     expect((await touchstone(['policy', 'init', '--pack', 'coding-agent'])).code).toBe(0)
     await api('POST', '/v1/agents', { agent_id: 'packaged' })
     const call = { agent_id: 'packaged', tool: 'Read', arguments: {} }
@@ -230,12 +234,9 @@ describe('the installed service', () => {
   })
 
   it('is stopped by touchstone stop, which says so if nothing runs', async () => {
-    expect(await touchstone(['stop', '--data', './x'])).toMatchObject({
-      code: 0,
-      output: expect.stringContaining('has stopped'),
-    })
+    expect(await typeIn(folder, stop, envOf(home))).toContain('has stopped')
     await eventually(() => expect(serving.exitCode).toBe(0))
-    const again = await touchstone(['stop', '--data', './x'])
+    const again = await touchstone(['stop', '--data', './data'])
     expect(again.output).toContain('No running service uses the data folder')
     expect(again.code).not.toBe(0)
   })
