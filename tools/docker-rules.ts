@@ -23,7 +23,7 @@ export function readDockerfile(text: string): Instruction[] {
   return found
 }
 
-/** What a COPY takes from the build context; nothing if it copies from another stage. */
+/** Paths that a COPY takes from the build context; none if it copies from another stage. */
 export function copiedPaths({ name, rest }: Instruction): string[] {
   if (name !== 'COPY' || rest.includes('--from=')) return []
   return rest

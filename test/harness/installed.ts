@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a shell sets in which nobody has run npm or a test, and the registry and proxy of this machine. */
+/** Variables of a shell in which nobody has run npm or a test, with the registry and proxy of this machine. */
 const KEPT =
   /^(PATH|HOME|TMPDIR|LANG|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|npm_config_(registry|cache|cafile))$/i
 

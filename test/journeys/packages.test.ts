@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARBALLS = join(ROOT, 'dist')
 const GUIDE = 'docs/guide/install.md'
 const [pack = '', install = '', serve = '', login = '', stop = ''] = await blocksOf(GUIDE)
-/** The limit of the specification: connect §5. */
+/** spec: connect §3 */
 const INSTALLED_BYTES_MAX = 200_000_000
 
 type Manifest = {
