@@ -118,6 +118,12 @@ describe.runIf(canChangeRoot)('the image', () => {
     }
   })
 
+  it('has the dashboard of this clone, whose file names are hashes of their contents', async () => {
+    const assets = (dir: string) => readdir(join(dir, 'dist/assets'))
+    const own = await assets(join(ROOT, 'packages/web'))
+    expect(await assets(join(root, 'app/node_modules/@touchstone/web'))).toEqual(own)
+  })
+
   it('starts as a user without rights, answers its health check, and writes to /data only', async () => {
     const secrets = join(root, 'run/secrets')
     await mkdir(secrets, { recursive: true })
