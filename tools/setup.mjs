@@ -71,7 +71,8 @@ function isInstalledByNpm() {
   )
 }
 
-function npm(args) {
+/** Runs npm, the one that runs this script if any. */
+export function npm(args) {
   const cli = process.env.npm_execpath
   if (cli?.endsWith('.js')) return run(process.execPath, [cli, ...args])
   return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args)
@@ -82,12 +83,14 @@ export function ensureBuilt() {
   const code = ['protocol', 'prover', 'sdk', 'server', 'cli']
   build(
     'the service and its tools',
-    code,
+    sourcesOfPackages(code),
     join('cli', 'dist', '.touchstone-built'),
     () => runBin('typescript', ['-b', 'packages/cli']) || bundleHook(),
   )
   const page = ['protocol', 'prover', 'sdk', 'web']
-  build('the dashboard', page, join('web', 'build', '.touchstone-built'), () =>
+  // The page Connect of the dashboard is made from these.
+  const pages = [...sourcesOfPackages(page), join(ROOT, 'docs', 'connect')]
+  build('the dashboard', pages, join('web', 'build', '.touchstone-built'), () =>
     runBin('vite', ['build', '--logLevel', 'warn', 'packages/web']),
   )
 }
@@ -98,9 +101,12 @@ export function bundleHook() {
   return runBin('vite', ['build', '--logLevel', 'warn', '--config', config, 'packages/cli'])
 }
 
-function build(what, packages, stampPath, work) {
+function sourcesOfPackages(names) {
+  return names.flatMap((name) => sourcesOf(join(ROOT, 'packages', name)))
+}
+
+function build(what, sources, stampPath, work) {
   const stamp = join(ROOT, 'packages', stampPath)
-  const sources = packages.flatMap((name) => sourcesOf(join(ROOT, 'packages', name)))
   if (existsSync(stamp) && Math.max(...sources.map(newest)) < statSync(stamp).mtimeMs) return
   process.stdout.write(`Building ${what}…\n`)
   if (work() !== 0) stop('The build failed; its output is above.')

@@ -1,30 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { appendFile, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { codingAgent } from '#harness/coding-agent.ts'
+import { addCodingAgent, connectAndDisconnect } from '#harness/connect-journey.ts'
 import { CLI_BIN } from '#harness/process.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
-
-const POLICY = {
-  meta: { schema_version: '1.0', name: 'Coding', scope: 'agent' },
-  capability_mappings: { reading: { tools: ['Read'], card_actions: ['search'] } },
-  forbidden: [{ pattern: 'Bash', reason: 'No shell here', severity: 'critical' }],
-  defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow', grace_period_hours: 0 },
-}
-
-/** A configuration that somebody wrote by hand, with comments, tabs and hooks of others. */
-const OTHERS = `{
-\t// Kept as it is.
-\t"theme": "dark", /* really */
-\t"hooks": {
-\t\t"Other": [{ "command": "true" }],
-\t}
-}
-`
 
 let t: TestApp
 let url: string
@@ -58,63 +42,13 @@ async function touchstone(args: readonly string[], home: string, input = '') {
   return { code, output }
 }
 
-const newAgent = async (agentId: string) => {
-  await api('POST', '/v1/agents', { agent_id: agentId })
-  await api('PUT', `/v1/agents/${agentId}/policy`, POLICY)
-}
+const newAgent = (agentId: string) => addCodingAgent({ api }, agentId)
 
 describe.each(HOOK_CLIENTS)('%s', (client) => {
   it('is connected, refuses a forbidden call, reports what ran, and is disconnected', async () => {
-    const home = await temporaryDir()
-    const agentId = `${client}-journey`
-    await newAgent(agentId)
-    const agent = codingAgent(client, home)
-    const original = client === 'opencode' ? undefined : OTHERS
-    if (original !== undefined) {
-      await mkdir(dirname(agent.file), { recursive: true })
-      await writeFile(agent.file, original)
-    }
-    const connect = ['connect', client, '--agent', agentId, '--yes']
-    const connected = await touchstone(connect, home)
-    expect(connected.output).toContain(`is now connected as agent ${agentId} (enforce)`)
-    expect(connected.output).toContain('A forbidden call of Bash was refused')
-    expect(connected.code).toBe(0)
-
-    // The fake client reads strict JSON, as the real ones read JSON with comments.
-    const written = await readFile(agent.file, 'utf8')
-    if (original !== undefined) {
-      expect(written).toContain('// Kept as it is.')
-      expect(written).toContain('"Other": [{ "command": "true" }]')
-      await writeFile(agent.file, withoutComments(written))
-    }
-    const session = `journey-${client}`
-    const bash = { session, tool: 'Bash', arguments: { command: 'rm -rf /' } }
-    const refused = await agent.make(bash)
-    expect(refused).toMatchObject({ ran: false, said: expect.stringContaining('No shell here') })
-    const read = { session, tool: 'Read', arguments: { file_path: '/etc/hosts' } }
-    expect(await agent.make(read)).toEqual({ ran: true, said: '' })
-    const { decisions } = await api('GET', `/v1/decisions?session_id=${session}`)
-    expect(decisions).toMatchObject([
-      { tool: 'Read', decision: 'allow', source: 'hook', outcome: { status: 'executed' } },
-      { tool: 'Bash', decision: 'block', source: 'hook', outcome: null },
-    ])
-    await writeFile(agent.file, written)
-
-    const again = await touchstone(connect, home)
-    expect(again.output).toContain('was connected already')
-    expect(await readFile(agent.file, 'utf8')).toBe(written)
-
-    const { code } = await touchstone(['disconnect', client], home)
-    expect(code).toBe(0)
-    const left = await readFile(agent.file, 'utf8').catch(() => undefined)
-    expect(left).toBe(original)
+    await connectAndDisconnect({ touchstone, api }, { client, home: await temporaryDir() })
   })
 })
-
-/** Comments and trailing commas of OTHERS, which JSON.parse does not read. */
-function withoutComments(text: string): string {
-  return text.replace(/\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1')
-}
 
 describe('the plugin of OpenCode', () => {
   it('reports a call that failed, and none that it refused itself', async () => {

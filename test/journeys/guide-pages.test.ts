@@ -49,6 +49,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, { blocks?: readonly number[]; test:
   'a2a.md': { test: 'a2a-guide.test.ts' },
   'backup.md': { test: 'guide-operate.test.ts' },
   'cli.md': { test: 'cli-guide.test.ts' },
+  'install.md': { test: 'packages.test.ts' },
   'mcp.md': { test: 'cli-guide.test.ts' },
   'dashboard.md': { test: 'guide-operate.test.ts' },
   'models.md': { blocks: [1, 2, 3], test: 'guide-operate.test.ts' },

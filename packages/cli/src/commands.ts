@@ -47,6 +47,7 @@ import { reclassify } from './commands/reclassify.ts'
 import { restore } from './commands/restore.ts'
 import { score } from './commands/score.ts'
 import { serve } from './commands/serve.ts'
+import { stop } from './commands/stop.ts'
 import {
   verifyBundleCommand,
   verifyCertificateCommand,
@@ -58,6 +59,7 @@ import { webhooksListen } from './commands/webhooks.ts'
 /** All commands. Parsing, help and completion are derived from this table. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  stop,
   gateway,
   demo,
   login,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /** Policies to start from, by the kind of agent. Each is a folder of `packs` with a policy and its tests. */
 export const POLICY_PACKS = [
   { name: 'browser-agent', summary: 'uses a browser' },
@@ -15,7 +17,11 @@ export const POLICY_PACKS = [
 /** The files of every pack. */
 export const PACK_FILES = ['policy.yaml', 'tests.yaml'] as const
 
-/** Compiled or not, this file is three folders below `packs`. */
+/** Beside dist in the npm package, in the root folder of a clone. */
+const FOLDER =
+  [new URL('../packs/', import.meta.url)].find(existsSync) ??
+  new URL('../../../packs/', import.meta.url)
+
 export function packFile(pack: string, file: (typeof PACK_FILES)[number]): URL {
-  return new URL(`../../../packs/${pack}/${file}`, import.meta.url)
+  return new URL(`${pack}/${file}`, FOLDER)
 }

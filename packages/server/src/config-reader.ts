@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Hex } from '@touchstone/protocol/chain'
 import { isCidr } from './egress/egress-rules.ts'
 
@@ -5,6 +6,31 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The message is for the operator and names the variable. */
 export class ConfigError extends Error {}
+
+/**
+ * Adds the settings given as a file: `SECRET_KEY_FILE` names a file that contains `SECRET_KEY`, as Docker
+ * and Kubernetes mount secrets.
+ */
+export function withFiles(env: Environment, names: readonly string[]): Environment {
+  const given = names.flatMap((name) => {
+    const file = env[`${name}_FILE`]
+    return file === undefined || file === '' ? [] : [[name, file] as const]
+  })
+  const values = given.map(([name, file]) => {
+    if (env[name]) throw new ConfigError(`Set ${name} or ${name}_FILE, not both.`)
+    return [name, readSetting(name, file)] as const
+  })
+  return { ...env, ...Object.fromEntries(values) }
+}
+
+/** Most editors and commands end a file with a newline, which belongs to no setting. */
+function readSetting(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (cause) {
+    throw new ConfigError(`${name}_FILE: cannot read ${file}: ${String(cause)}`, { cause })
+  }
+}
 
 export type Reader = ReturnType<typeof createReader>
 

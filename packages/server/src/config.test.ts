@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryDir } from '#harness/temporary-dir.ts'
 import { readConfig, SETTINGS } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 
@@ -29,6 +31,18 @@ describe('settings', () => {
       port: 9000,
     })
     expect(readConfig({ METRICS_ADDR: 'off' }, '/').metricsAddr).toBeUndefined()
+  })
+
+  it('are read from files, as containers mount secrets', async () => {
+    const dir = await temporaryDir()
+    const file = join(dir, 'secret_key')
+    writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`)
+    expect(readConfig({ SECRET_KEY_FILE: file }, '/').secretKey).toEqual(Buffer.alloc(32, 7))
+    expect(() => readConfig({ SECRET_KEY_FILE: `${file}.gone` }, '/')).toThrow(/SECRET_KEY_FILE/)
+    const both = { SECRET_KEY_FILE: file, SECRET_KEY: 'c2hvcnQ=' }
+    expect(() => readConfig(both, '/')).toThrow('Set SECRET_KEY or SECRET_KEY_FILE, not both.')
+    writeFileSync(file, 'short\n')
+    expect(() => readConfig({ SECRET_KEY_FILE: file }, '/')).toThrow(ConfigError)
   })
 
   it.each([

@@ -7,7 +7,13 @@ import { PLAN_IDS } from './areas/platform/plans/catalogue.ts'
 import { STREAM_WAITS, type StreamWaits } from './areas/platform/stream/waits.ts'
 import type { ChainSettings } from './chain/chain-node.ts'
 import { readChain } from './chain-config.ts'
-import { ConfigError, createReader, type Environment, type Reader } from './config-reader.ts'
+import {
+  ConfigError,
+  createReader,
+  type Environment,
+  type Reader,
+  withFiles,
+} from './config-reader.ts'
 import { checkUrl } from './egress/egress-rules.ts'
 import type { ModelSettings } from './model/model-client.ts'
 import { type ModelGatewaySettings, readModelGateway } from './model-gateway-config.ts'
@@ -179,7 +185,9 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-export function readConfig(env: Environment, cwd: string): Config {
+export function readConfig(given: Environment, cwd: string): Config {
+  const names = SETTINGS.map(([name]) => name)
+  const env = withFiles(given, names)
   const read = createReader(env)
   const port = read.integer('PORT', 8787, { min: 0, max: 65_535 })
   const dataDir = read.text('DATA_DIR') ?? './.touchstone'

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -8,7 +8,9 @@ import { ConfigError } from './config-reader.ts'
 
 const USAGE = `touchstone — trust ratings and governance for software agents
 
-  touchstone serve [--role api|worker|all] [--empty]   run the service; --empty: no demo data
+  touchstone serve [--role api|worker|all] [--empty] [--data DIR] [--port PORT]
+                                                       run the service; --empty: no demo data
+  touchstone stop [--data DIR]                         stop the service that uses this data folder
   touchstone gateway                                   run the model gateway alone, on the database of a service
   touchstone demo                                      run the service with demo data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
@@ -19,7 +21,11 @@ const USAGE = `touchstone — trust ratings and governance for software agents
   touchstone --version
 `
 
-const MIGRATIONS_DIR = fileURLToPath(new URL('../../../migrations', import.meta.url))
+/** Beside dist in the npm package, in the root folder of a clone. */
+const MIGRATIONS_DIR = fileURLToPath(
+  [new URL('../migrations', import.meta.url)].find(existsSync) ??
+    new URL('../../../migrations', import.meta.url),
+)
 const PACKAGE = new URL('../package.json', import.meta.url)
 
 /** The only reader of the environment and the only caller of process.exit. */
@@ -41,6 +47,8 @@ async function run(args: readonly string[]): Promise<void> {
       return runServe(['--role', 'gateway', ...rest], process.env)
     case 'demo':
       return runServe(rest, { ...process.env, ...DEMO_ENV })
+    case 'stop':
+      return runStop(rest)
     case 'backup':
     case 'restore':
       return runBackup(command, rest)
@@ -61,7 +69,11 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 /** The demo uses a separate data folder, and never the database of DATABASE_URL. */
-const DEMO_ENV = { DATA_DIR: './.touchstone-demo', DATABASE_URL: undefined }
+const DEMO_ENV = {
+  DATA_DIR: './.touchstone-demo',
+  DATABASE_URL: undefined,
+  DATABASE_URL_FILE: undefined,
+}
 
 async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseArgs({
@@ -69,6 +81,8 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
     options: {
       role: { type: 'string', default: 'all' },
       empty: { type: 'boolean', default: false },
+      data: { type: 'string' },
+      port: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -80,7 +94,9 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (role !== 'api' && role !== 'worker' && role !== 'all' && role !== 'gateway') {
     throw new ConfigError('--role must be api, worker, all or gateway.')
   }
-  const config = readConfig(env, process.cwd())
+  const { data: DATA_DIR, port: PORT } = values
+  const flags = { ...(DATA_DIR && { DATA_DIR }), ...(PORT && { PORT }) }
+  const config = readConfig({ ...env, ...flags }, process.cwd())
   tuneCollector()
   const { serve } = await import('./serve.ts')
   const print = (line: string) => void process.stdout.write(`${line}\n`)
@@ -130,6 +146,15 @@ function onStopSignal(): Promise<void> {
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
   })
+}
+
+async function runStop(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { data: { type: 'string' } } })
+  const env = values.data === undefined ? process.env : { ...process.env, DATA_DIR: values.data }
+  const { dataDir } = readConfig(env, process.cwd())
+  const { stopHolder } = await import('./postgres/data-lock.ts')
+  const pid = await stopHolder(dataDir, STOP_MS_MAX)
+  process.stdout.write(`The service (process ${pid}) has stopped.\n`)
 }
 
 async function runBackup(command: 'backup' | 'restore', args: string[]): Promise<void> {
@@ -197,13 +222,16 @@ function addressIn<Name extends string>(
   return digits === undefined ? undefined : `0x${digits}`
 }
 
+const FROM_FILES =
+  'Each can also be read from a file: SECRET_KEY_FILE names a file that contains SECRET_KEY.'
+
 function settingsHelp(): string {
   const width = Math.max(...SETTINGS.map(([name]) => name.length))
   const lines = SETTINGS.map(
     ([name, fallback, meaning]) =>
       `  ${name.padEnd(width)}  ${meaning}${fallback === '' ? '' : ` [${fallback}]`}`,
   )
-  return `Settings:\n${lines.join('\n')}\n`
+  return `Settings:\n${lines.join('\n')}\n\n${FROM_FILES}\n`
 }
 
 function versionOf(): string {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type App, createApp, type ProcessRole } from './app.ts'
+import type { App, ProcessRole } from './app.ts'
 import { assertContractsNamed } from './chain-config.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
@@ -54,7 +54,14 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   const config = await withPort(options.config)
   const log = createLog(config.logLevel)
   undo.push(async () => void log.flush())
+  // Loading the service takes as long as creating a database, which another process does.
+  const loading = import('./app.ts')
   const database = await openDatabase({ config, role: options.role }, log, undo)
+  const { createApp } = await loading
+  // The database migrates while this process builds the routes.
+  const migrating = applyMigrations(database.connectionString, options.migrationsDir, log)
+  // An error before it is awaited is reported below, and must not end the process here.
+  migrating.catch(() => undefined)
   const app = await createApp({
     config,
     log,
@@ -65,13 +72,7 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   })
   undo.push(() => app.stop())
   await app.listen()
-  await migrate({
-    connectionString: database.connectionString,
-    dir: options.migrationsDir,
-    onApplied: (name) => log.info({ migration: name }, 'migrated'),
-  }).catch((err: unknown) => {
-    throw isDatabaseDown(err) ? noDatabase(err) : err
-  })
+  await migrating
   await app.start()
   // Before it is ready, because starting threads takes a core from requests for a moment.
   if (options.role === 'all' || options.role === 'api') app.kernel.verifiers.start()
@@ -87,6 +88,19 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
     undo.push(demo.stop)
   }
   return config.baseUrl
+}
+
+async function applyMigrations(connectionString: string, dir: string, log: Log): Promise<void> {
+  const applied: string[] = []
+  const onApplied = (name: string) => {
+    applied.push(name)
+    log.debug({ migration: name }, 'applied a migration')
+  }
+  await migrate({ connectionString, dir, onApplied }).catch((err: unknown) => {
+    throw isDatabaseDown(err) ? noDatabase(err) : err
+  })
+  if (applied.length === 0) return
+  log.info({ migrations: applied.length, last: applied.at(-1) }, 'applied migrations')
 }
 
 function noDatabase(err: unknown): Error {

@@ -21,12 +21,17 @@ export const login = command({
   path: ['login'],
   summary: 'save the address of a service and an API key for the current user',
   details: `Needs no flags in the folder where the service was started: it reads
-${join(DATA_DIR_DEFAULT, CREDENTIALS)}, or ${CREDENTIALS} in DATA_DIR if that is set.
+${join(DATA_DIR_DEFAULT, CREDENTIALS)}, or ${CREDENTIALS} in DATA_DIR or in the folder of --data.
 With --key or --email the API key or the password is read from standard input, without echo on a
 terminal. A password is exchanged for a new API key and not saved.`,
   flags: {
     key: { type: 'boolean', summary: 'read an API key from standard input' },
     email: { type: 'string', value: 'ADDRESS', summary: 'create an API key for this account' },
+    data: {
+      type: 'string',
+      value: 'DIR',
+      summary: 'data folder of a service on this machine, as in touchstone serve --data',
+    },
     credentials: {
       type: 'string',
       value: 'FILE',
@@ -45,28 +50,34 @@ terminal. A password is exchanged for a new API key and not saved.`,
   },
 })
 
-type LoginFlags = { key?: boolean; email?: string; credentials?: string; org?: string }
+type LoginFlags = {
+  key?: boolean
+  email?: string
+  data?: string
+  credentials?: string
+  org?: string
+}
 
 async function findLogin(flags: LoginFlags, io: Io): Promise<SavedLogin> {
   const url = (io.url ?? io.env.url ?? DEFAULT_URL).replace(/\/+$/, '')
   const orgId = flags.org ?? io.env.orgId
   if (flags.key) return { url, apiKey: await readSecret('API key', io), orgId }
   if (flags.email !== undefined) return exchangePassword(flags.email, { url, orgId }, io)
-  const file = flags.credentials ?? defaultCredentialsFile(io)
+  const file = flags.credentials ?? credentialsIn(flags.data, io)
   const exists = await access(file).then(
     () => true,
     () => false,
   )
   if (!exists && flags.credentials === undefined) {
     throw usageError(
-      `There is no ${file}. Pass the file with --credentials FILE (it is in the DATA_DIR of the service), or use --key or --email.`,
+      `There is no ${file}. Pass the data folder of the service with --data DIR, or use --key or --email.`,
     )
   }
   return fromCredentials(await readJson(file, io), file, io)
 }
 
-function defaultCredentialsFile({ env }: Io): string {
-  return resolve(env.cwd, env.dataDir ?? DATA_DIR_DEFAULT, CREDENTIALS)
+function credentialsIn(dataDir: string | undefined, { env }: Io): string {
+  return resolve(env.cwd, dataDir ?? env.dataDir ?? DATA_DIR_DEFAULT, CREDENTIALS)
 }
 
 function fromCredentials(document: unknown, file: string, io: Io): SavedLogin {

@@ -11,6 +11,12 @@ export const serve = command({
       summary: 'serve requests (api), run background jobs (worker), or both (all)',
     },
     empty: { type: 'boolean', summary: 'start without demo data' },
+    data: {
+      type: 'string',
+      value: 'DIR',
+      summary: 'the data folder; default: DATA_DIR, ./.touchstone',
+    },
+    port: { type: 'string', value: 'PORT', summary: 'the port; default: PORT, 8787' },
   },
   args: {},
   passThrough: true,

@@ -2,10 +2,20 @@ import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { installCommand } from '../optional-packages.ts'
 
 const require = createRequire(import.meta.url)
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+/** The npm packages with the program, which are not installed by default. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'darwin-arm64': '@foundry-rs/anvil-darwin-arm64',
+  'darwin-x64': '@foundry-rs/anvil-darwin-amd64',
+  'linux-arm64': '@foundry-rs/anvil-linux-arm64',
+  'linux-x64': '@foundry-rs/anvil-linux-amd64',
+  'win32-x64': '@foundry-rs/anvil-win32-amd64',
+}
+/** Undefined if there is none for this system. */
+const PACKAGE = PACKAGES[`${process.platform}-${process.arch}`]
 const PROGRAM = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
 
 /** Folders used by Foundry's installer and system packages. */
@@ -16,13 +26,23 @@ const FOLDERS = [join(homedir(), '.foundry', 'bin'), '/usr/local/bin', '/usr/bin
  * the machine. Undefined if there is neither.
  */
 export function findAnvil(): string | undefined {
-  const arch = ARCHITECTURES[process.arch] ?? process.arch
+  return findInPackage() ?? FOLDERS.map((folder) => join(folder, PROGRAM)).find(isExecutable)
+}
+
+function findInPackage(): string | undefined {
+  if (PACKAGE === undefined) return undefined
   try {
-    const manifest = require.resolve(`@foundry-rs/anvil-${process.platform}-${arch}/package.json`)
-    return join(dirname(manifest), 'bin', PROGRAM)
+    return join(dirname(require.resolve(`${PACKAGE}/package.json`)), 'bin', PROGRAM)
   } catch {
-    return FOLDERS.map((folder) => join(folder, PROGRAM)).find(isExecutable)
+    return undefined
   }
+}
+
+/** Says how to get one, for the operator. */
+export function describeMissingAnvil(): string {
+  const ways = ['install anvil (Foundry)', 'set CHAIN_MODE=rpc and CHAIN_RPC_URL']
+  if (PACKAGE !== undefined) ways.unshift(`run ${installCommand([PACKAGE])}`)
+  return `The development chain is not installed: ${ways.join(', or ')}.`
 }
 
 function isExecutable(file: string): boolean {

@@ -134,7 +134,9 @@ describe('the development chain', () => {
 
   it('says what to do if the program is not installed', async () => {
     const none = createDevChain({ dir: join(dir, 'none'), log: () => undefined, program: null })
-    await expect(none.open()).rejects.toThrow('set CHAIN_RPC_URL')
+    await expect(none.open()).rejects.toThrow(
+      /run npm install @foundry-rs\/anvil-\S+@\d+\.\d+\.\d+, or install anvil .* CHAIN_RPC_URL/,
+    )
   })
 })
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataLock, lockDataDir } from '../postgres/data-lock.ts'
 import { writeFileDurably } from '../postgres/durable-files.ts'
 import { findProcess, signalProcess } from '../postgres/processes.ts'
-import { findAnvil } from './anvil-binary.ts'
+import { describeMissingAnvil, findAnvil } from './anvil-binary.ts'
 import { createJsonRpc } from './json-rpc.ts'
 
 /**
@@ -66,11 +66,7 @@ export function createDevChain(options: {
 
   const start = async (): Promise<Running> => {
     if (stopped) throw new Error('the service is stopping')
-    if (program === null) {
-      throw new NoDevChain(
-        'There is no development chain for this system: install anvil (Foundry), or set CHAIN_RPC_URL.',
-      )
-    }
+    if (program === null) throw new NoDevChain(describeMissingAnvil())
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const { info, left } = await look()
     if (left !== undefined) {

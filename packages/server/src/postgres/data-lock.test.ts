@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { compileFolder, firstLine } from './compiled.fixture.ts'
-import { lockDataDir } from './data-lock.ts'
+import { lockDataDir, stopHolder } from './data-lock.ts'
 
 const HOLDER = `
 import { lockDataDir } from '../data-lock.js'
@@ -121,6 +121,24 @@ describe('lockDataDir', () => {
     )
     remove()
     ;(await lockDataDir(dir)).release()
+  })
+
+  it('stops the process that holds a folder, and no other', async () => {
+    await expect(stopHolder(dir, 60_000)).rejects.toThrow(`No running service uses`)
+    const { run, remove } = compileFolder()
+    const holder = run(HOLDER, dir)
+    expect(await firstLine(holder)).toBe('locked')
+    const ended = once(holder, 'exit')
+    expect(await stopHolder(dir, 60_000)).toBe(holder.pid)
+    expect(await ended).toEqual([null, 'SIGTERM'])
+    await expect(stopHolder(dir, 60_000)).rejects.toThrow(`No running service uses`)
+    remove()
+
+    await lockOnce()
+    leaveLock({ scope: 'elsewhere', pid: 1 })
+    const beat = setInterval(() => utimesSync(join(dir, 'lock', '9'), new Date(), new Date()), 200)
+    await expect(stopHolder(dir, 60_000)).rejects.toThrow('in another container')
+    clearInterval(beat)
   })
 
   it('does not pile up old locks', async () => {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findProcess } from './processes.ts'
+import { findProcess, signalProcess } from './processes.ts'
 
 /**
  * One live server per data folder. The lock is a file `<dir>/lock/<generation>` that names its
@@ -55,6 +55,36 @@ export async function lockDataDir(dir: string): Promise<DataLock> {
     }
     await rm(file, { force: true })
   }
+}
+
+const STOP_POLL_MS = 50
+
+/** Asks the server that holds the folder to stop, and waits until its process has ended. Returns its pid. */
+export async function stopHolder(dir: string, stopMsMax: number): Promise<number> {
+  const locks = join(dir, 'lock')
+  const last = (await listGenerations(locks).catch(() => [])).at(-1)
+  const file = join(locks, String(last))
+  const holder = last === undefined ? undefined : await readHolder(file)
+  if (holder === undefined || (await findHolderPid(file)) === undefined) {
+    throw new Error(`No running service uses the data folder ${dir}.`)
+  }
+  const { pid, scope, start_time: startTime } = holder
+  if (scope !== ownScope()) {
+    throw new Error(
+      `The service that uses ${dir} runs in another container or on another host: stop it there.`,
+    )
+  }
+  signalProcess(pid, 'SIGTERM')
+  const isRunning = () => {
+    const found = findProcess(pid)
+    return found !== undefined && found.startTime === startTime
+  }
+  const deadline = performance.now() + stopMsMax
+  while (isRunning()) {
+    if (performance.now() > deadline) throw new Error(`The service, process ${pid}, does not stop.`)
+    await sleep(STOP_POLL_MS)
+  }
+  return pid
 }
 
 function holdLock(file: string): DataLock {

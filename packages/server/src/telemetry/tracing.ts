@@ -1,5 +1,7 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ConfigError } from '../config-reader.ts'
+import { installCommand, isNotInstalled } from '../optional-packages.ts'
 import type { FinishedSpan, Spans } from './spans.ts'
 
 /** Spans of requests and of the work in them, when an OTLP endpoint is configured. */
@@ -12,16 +14,34 @@ export type Tracing = {
   stop(): Promise<void>
 }
 
+const PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-node',
+  '@opentelemetry/exporter-trace-otlp-http',
+] as const
+
 /** The SDK is loaded only here, so that it costs nothing if tracing is off. */
+async function loadSdk() {
+  try {
+    return await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-node'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+    ])
+  } catch (cause) {
+    if (!isNotInstalled(cause, PACKAGES)) throw cause
+    throw new ConfigError(
+      `OTEL_EXPORTER_OTLP_ENDPOINT needs packages that are not installed by default. Run: ${installCommand(PACKAGES)}`,
+      { cause },
+    )
+  }
+}
+
 export async function startTracing(options: {
   endpoint: string
   version: string
 }): Promise<Tracing> {
-  const [api, { NodeSDK, resources, tracing }, { OTLPTraceExporter }] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-node'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-  ])
+  const [api, { NodeSDK, resources, tracing }, { OTLPTraceExporter }] = await loadSdk()
   const exporter = new OTLPTraceExporter({
     url: `${options.endpoint.replace(/\/$/, '')}/v1/traces`,
   })
