@@ -52,6 +52,7 @@ const FAST = [
 
 const DATABASE = 'test/harness/global-setup.ts'
 const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
+const FRAMEWORKS = [DATABASE, 'test/frameworks/install-frameworks.ts']
 
 /**
  * Node 20 does not load TypeScript itself, and Vitest's loader does not reach into worker threads, which
@@ -100,6 +101,8 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
  * whole: a browser, the README and three crashes; with fast it is npm test.
  * full: every journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
  * has its own process, as full-isolated.
+ * frameworks: the adapters of the SDK in the real frameworks, which are installed for it; also part of
+ * npm run test:full.
  */
 export default defineConfig({
   test: {
@@ -138,6 +141,12 @@ export default defineConfig({
         include: [MEASURES_MEMORY],
         isolate: true,
         globalSetup: PROCESSES,
+        provide: { isFull: true },
+      }),
+      project({
+        name: 'frameworks',
+        include: ['test/frameworks/*.test.ts'],
+        globalSetup: FRAMEWORKS,
         provide: { isFull: true },
       }),
     ],

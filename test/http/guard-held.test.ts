@@ -1,7 +1,7 @@
 import { createGuard } from '@touchstone/sdk/guard'
 import { describe, expect, it } from 'vitest'
-import { admitOrAsk } from '../../packages/sdk/src/adapters/approval.ts'
 import { approvePending, DESK_POLICY, guardWorld, newDeskAgent } from '#harness/guarded.ts'
+import { admitOrAsk } from '../../packages/sdk/src/adapters/approval.ts'
 
 const w = guardWorld()
 const REFUND = { tool: 'shop_refund', arguments: { amount: 20 } }
@@ -23,10 +23,12 @@ async function newGuard({ local }: { local: boolean }) {
 async function outcomesOf(agentId: string): Promise<(string | undefined)[]> {
   const path = `/v1/decisions?agent_id=${agentId}`
   const { body } = await w.t.call('GET', path, { token: w.t.first.api_key })
-  return body.decisions.reverse().map(
-    ({ decision, outcome }: { decision: string; outcome: { status: string; bypass: boolean } }) =>
-      `${decision} ${outcome?.status}`,
-  )
+  return body.decisions
+    .reverse()
+    .map(
+      ({ decision, outcome }: { decision: string; outcome: { status: string; bypass: boolean } }) =>
+        `${decision} ${outcome?.status}`,
+    )
 }
 
 async function bypassesOf(agentId: string): Promise<number> {
