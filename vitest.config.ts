@@ -61,6 +61,8 @@ const FRAMEWORKS = [DATABASE, 'test/frameworks/install-frameworks.ts']
 const LOADS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'))
 const THREADS = LOADS_TYPESCRIPT ? [] : ['--import', here('./test/harness/compiled-workers.mjs')]
 
+const HARNESS = { '#harness': here('./test/harness') }
+
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
 /**
@@ -71,7 +73,7 @@ type Options = NonNullable<TestProjectInlineConfiguration['test']>
 function project(test: Options & { name: string; provide: { isFull: boolean } }) {
   return {
     resolve: {
-      alias: { '#harness': here('./test/harness') },
+      alias: HARNESS,
       conditions: ['source'],
     },
     ssr: { resolve: { conditions: ['source'] } },
@@ -143,12 +145,18 @@ export default defineConfig({
         globalSetup: PROCESSES,
         provide: { isFull: true },
       }),
-      project({
-        name: 'frameworks',
-        include: ['test/frameworks/*.test.ts'],
-        globalSetup: FRAMEWORKS,
-        provide: { isFull: true },
-      }),
+      {
+        ...project({
+          name: 'frameworks',
+          include: ['test/frameworks/*.test.ts'],
+          globalSetup: FRAMEWORKS,
+          provide: { isFull: true },
+          server: {},
+        }),
+        // The frameworks and the SDK are loaded as they are installed, without the condition `source`.
+        resolve: { alias: HARNESS },
+        ssr: {},
+      },
     ],
   },
 })

@@ -16,18 +16,18 @@ export type ApprovalRequest = {
 
 /**
  * The decision about a call in a framework whose runs can pause. `ask` pauses the run by throwing, and
- * returns the answer of the framework's user once there is one. A user who approves what only the
+ * returns the answer of the framework's user once there is one, or undefined if there is nobody to ask. A user who approves what only the
  * service can approve has the service asked again; a user can always reject.
  */
 export async function admitOrAsk(
   guard: Guard,
   call: ToolCall,
-  ask: (request: ApprovalRequest) => boolean | Promise<boolean>,
+  ask: (request: ApprovalRequest) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<Admission> {
   const admission = await guard.admit(call, { holdEscalated: true })
   const request = approvalRequestOf(call, admission)
   if (request === undefined) return admission
-  let isApproved = false
+  let isApproved: boolean | undefined
   try {
     isApproved = await ask(request)
   } catch (pause) {
@@ -54,15 +54,16 @@ export function approvalRequestOf(
   }
 }
 
-/** The admission of a held call after the framework's user has answered. */
+/** The admission of a held call after the framework's user has answered; undefined is no answer. */
 export async function answered(
   guard: Guard,
   call: ToolCall,
-  answer: { admission: Admission; isApproved: boolean },
+  answer: { admission: Admission; isApproved: boolean | undefined },
 ): Promise<Admission> {
   const { admission, isApproved } = answer
   if (isApproved && admission.escalation?.local) return { ...admission, refusal: undefined }
   admission.end('refused')
+  if (isApproved === undefined) return { ...admission, end: () => undefined }
   if (!isApproved) return { ...admission, ...rejection(call, admission) }
   return guard.admit({ ...call, escalationId: admission.escalation?.escalationId })
 }

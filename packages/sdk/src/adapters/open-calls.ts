@@ -1,30 +1,32 @@
 import type { Admission } from '../guard/guard.ts'
 
 /**
- * Admitted calls of a framework that tells of the end of a call apart from its beginning, by the ids of
- * the calls.
+ * What is known about calls that have begun, by their ids: for frameworks that tell of the end of a call
+ * apart from its beginning.
  */
-export type OpenCalls = {
-  open(callId: string, admission: Admission): void
+export type OpenCalls<T = Admission> = {
+  open(callId: string, value: T): void
+  find(callId: string): T | undefined
   /** Returns the call, which is no longer open then. */
-  take(callId: string): Admission | undefined
+  take(callId: string): T | undefined
 }
 
 /** Calls that the framework abandoned are forgotten when there are more than this, the oldest first. */
 const OPEN_CALLS_MAX = 10_000
 
-export function createOpenCalls(max = OPEN_CALLS_MAX): OpenCalls {
-  const calls = new Map<string, Admission>()
+export function createOpenCalls<T = Admission>(max = OPEN_CALLS_MAX): OpenCalls<T> {
+  const calls = new Map<string, T>()
   return {
-    open(callId, admission) {
-      calls.set(callId, admission)
+    open(callId, value) {
+      calls.set(callId, value)
       const [oldest] = calls.keys()
       if (calls.size > max && oldest !== undefined) calls.delete(oldest)
     },
+    find: (callId) => calls.get(callId),
     take(callId) {
-      const admission = calls.get(callId)
+      const value = calls.get(callId)
       calls.delete(callId)
-      return admission
+      return value
     },
   }
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { textOf } from '#harness/checkpoints.ts'
+import { guardWorld } from '#harness/guarded.ts'
+import { startPlannedProvider } from '#harness/mock-provider.ts'
+import { pageCode, runExample } from './run-example.ts'
+
+const w = guardWorld()
+
+const FINAL_TEXT = 'It is due tomorrow. I cannot refund it now.'
+const PLAN = [
+  {
+    parts: [
+      { thinking: textOf(1) },
+      { tool: 'shop_search', input: { order: 1182 }, id: 'call_1' },
+    ],
+  },
+  { parts: [{ thinking: textOf(2) }, { tool: 'shell_run', input: { command: 'ls' }, id: 'call_2' }] },
+  {
+    parts: [
+      { thinking: textOf(3) },
+      { tool: 'shop_refund', input: { order: 1182, amount: 20 }, id: 'call_3' },
+    ],
+  },
+  { parts: [{ text: FINAL_TEXT }] },
+]
+const FOUND = expect.stringMatching(/1182.*in the depot/)
+const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
+const WAITS = expect.stringMatching(/^waits: Refunds need approval/)
+const RECORDED = ['execute search_orders', 'deny shell_run', 'escalate refund']
+
+async function run(name: string) {
+  const provider = await startPlannedProvider()
+  provider.plan(...PLAN)
+  const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'none', MODEL: 'script' }
+  return runExample(w, `${name}.mjs`, env)
+}
+
+describe('the examples of frameworks', () => {
+  it('guard a LangChain agent', async () => {
+    const { code, lines, recorded } = await run('langchain')
+    expect(lines).toEqual([
+      WAITS,
+      expect.stringMatching(/^Approve it at http/),
+      FOUND,
+      NO_SHELL,
+      expect.stringContaining('shop_refund was not called: it was not approved'),
+      FINAL_TEXT,
+    ])
+    expect(code).toBe(0)
+    expect(recorded.slice(-4)).toEqual([...RECORDED, 'escalate refund'])
+  })
+
+  it('guard tools of the OpenAI Agents SDK', async () => {
+    const { code, lines, recorded } = await run('openai-agents')
+    expect(lines).toEqual([WAITS, FOUND, NO_SHELL, expect.stringContaining('not'), FINAL_TEXT])
+    expect(code).toBe(0)
+    expect(recorded.slice(-3)).toEqual(RECORDED)
+  })
+})
+
+describe('the pages of frameworks', () => {
+  it.each(['langchain', 'openai-agents'])('show the example: %s', async (name) => {
+    const { page, example } = await pageCode(name)
+    expect(page).toBe(example)
+  })
+})
