@@ -9,19 +9,21 @@ const w = guardWorld()
 const FINAL_TEXT = 'It is due tomorrow. I cannot refund it now.'
 const PLAN = [
   {
+    id: 'turn1',
     parts: [
       { thinking: textOf(1) },
       { tool: 'shop_search', input: { order: 1182 }, id: 'call_1' },
     ],
   },
-  { parts: [{ thinking: textOf(2) }, { tool: 'shell_run', input: { command: 'ls' }, id: 'call_2' }] },
+  { id: 'turn2', parts: [{ thinking: textOf(2) }, { tool: 'shell_run', input: { command: 'ls' }, id: 'call_2' }] },
   {
+    id: 'turn3',
     parts: [
       { thinking: textOf(3) },
       { tool: 'shop_refund', input: { order: 1182, amount: 20 }, id: 'call_3' },
     ],
   },
-  { parts: [{ text: FINAL_TEXT }] },
+  { id: 'turn4', parts: [{ text: FINAL_TEXT }] },
 ]
 const FOUND = expect.stringMatching(/1182.*in the depot/)
 const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
