@@ -27,6 +27,7 @@ const PLAN = [
 ]
 const FOUND = expect.stringMatching(/1182.*in the depot/)
 const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
+const NEEDS_APPROVAL = 'shop_refund was not called: a person has to approve it first'
 const WAITS = expect.stringMatching(/^waits: Refunds need approval/)
 const RECORDED = ['execute search_orders', 'deny shell_run', 'escalate refund']
 
@@ -58,10 +59,23 @@ describe('the examples of frameworks', () => {
     expect(code).toBe(0)
     expect(recorded.slice(-3)).toEqual(RECORDED)
   })
+
+  it('guard a tool loop of the Responses API', async () => {
+    const { code, lines, recorded } = await run('openai-responses')
+    const error = (message: string) => JSON.stringify({ error: message })
+    expect(lines).toEqual([
+      '{"order":1182,"status":"in the depot","due":"tomorrow"}',
+      error(NO_SHELL),
+      error(`${NEEDS_APPROVAL}. Refunds need approval`),
+      FINAL_TEXT,
+    ])
+    expect(code).toBe(0)
+    expect(recorded.slice(-3)).toEqual(RECORDED)
+  })
 })
 
 describe('the pages of frameworks', () => {
-  it.each(['langchain', 'openai-agents'])('show the example: %s', async (name) => {
+  it.each(['langchain', 'openai-agents', 'openai-responses'])('show the example: %s', async (name) => {
     const { page, example } = await pageCode(name)
     expect(page).toBe(example)
   })
