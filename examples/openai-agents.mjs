@@ -29,7 +29,8 @@ while (result.interruptions.length > 0) {
   result = await runner.run(agent, result.state)
 }
 
-for (const item of result.newItems) if (item.type === 'tool_call_output_item') console.log(item.output)
+for (const item of result.newItems)
+  if (item.type === 'tool_call_output_item') console.log(item.output)
 console.log(result.finalOutput)
 
 await guard.flush()

@@ -2,20 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { textOf } from '#harness/checkpoints.ts'
 import { guardWorld } from '#harness/guarded.ts'
 import { startPlannedProvider } from '#harness/mock-provider.ts'
+import { temporaryDir } from '#harness/temporary-dir.ts'
+import type { Turn } from '../../packages/server/src/demo/provider/turn.ts'
+import { startClaude } from './claude-model.ts'
 import { pageCode, runExample } from './run-example.ts'
 
 const w = guardWorld()
 
 const FINAL_TEXT = 'It is due tomorrow. I cannot refund it now.'
-const PLAN = [
+const PLAN: readonly (Turn & { id: string })[] = [
   {
     id: 'turn1',
-    parts: [
-      { thinking: textOf(1) },
-      { tool: 'shop_search', input: { order: 1182 }, id: 'call_1' },
-    ],
+    parts: [{ thinking: textOf(1) }, { tool: 'shop_search', input: { order: 1182 }, id: 'call_1' }],
   },
-  { id: 'turn2', parts: [{ thinking: textOf(2) }, { tool: 'shell_run', input: { command: 'ls' }, id: 'call_2' }] },
+  {
+    id: 'turn2',
+    parts: [{ thinking: textOf(2) }, { tool: 'shell_run', input: { command: 'ls' }, id: 'call_2' }],
+  },
   {
     id: 'turn3',
     parts: [
@@ -30,6 +33,13 @@ const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
 const NEEDS_APPROVAL = 'shop_refund was not called: a person has to approve it first'
 const WAITS = expect.stringMatching(/^waits: Refunds need approval/)
 const RECORDED = ['execute search_orders', 'deny shell_run', 'escalate refund']
+
+type Part = (typeof PLAN)[number]['parts'][number]
+
+/** Claude Code names the tools of a server after it. */
+function asClaudeTool(part: Part): Part {
+  return 'tool' in part ? { ...part, tool: `mcp__shop__${part.tool}` } : part
+}
 
 async function run(name: string) {
   const provider = await startPlannedProvider()
@@ -60,6 +70,24 @@ describe('the examples of frameworks', () => {
     expect(recorded.slice(-3)).toEqual(RECORDED)
   })
 
+  it('guard an agent of the Claude Agent SDK', async () => {
+    const turns = PLAN.map(({ id, parts }) => ({ id, parts: parts.map(asClaudeTool) }))
+    const { env } = await startClaude(turns)
+    const HOME = await temporaryDir()
+    const { code, lines, recorded } = await runExample(w, 'claude-agent.mjs', { ...env, HOME })
+    expect(
+      lines.filter((line) => !line.includes('SHADOWED') && !line.includes('trace-warn')),
+    ).toEqual([
+      FOUND,
+      expect.stringContaining('No shell'),
+      WAITS,
+      expect.stringContaining('shop_refund was not called: it was not approved'),
+      FINAL_TEXT,
+    ])
+    expect(code).toBe(0)
+    expect(recorded.slice(-3)).toEqual(RECORDED)
+  })
+
   it('guard a tool loop of the Responses API', async () => {
     const { code, lines, recorded } = await run('openai-responses')
     const error = (message: string) => JSON.stringify({ error: message })
@@ -75,8 +103,11 @@ describe('the examples of frameworks', () => {
 })
 
 describe('the pages of frameworks', () => {
-  it.each(['langchain', 'openai-agents', 'openai-responses'])('show the example: %s', async (name) => {
-    const { page, example } = await pageCode(name)
-    expect(page).toBe(example)
-  })
+  it.each(['claude-agent', 'langchain', 'openai-agents', 'openai-responses'])(
+    'show the example: %s',
+    async (name) => {
+      const { page, example } = await pageCode(name)
+      expect(page).toBe(example)
+    },
+  )
 })

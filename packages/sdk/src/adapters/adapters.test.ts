@@ -127,7 +127,13 @@ describe('runFunctionCalls', () => {
 
 describe('modelWords', () => {
   it.each([
-    ['content blocks', [{ type: 'thinking', thinking: 'First.' }, { type: 'text', text: 'Then.' }]],
+    [
+      'content blocks',
+      [
+        { type: 'thinking', thinking: 'First.' },
+        { type: 'text', text: 'Then.' },
+      ],
+    ],
     ['reasoning and text', [{ reasoning: 'First.' }, 'Then.']],
     ['the same words twice', ['First.', { summary: [{ text: 'First.' }] }, 'Then.']],
     ['blank text', ['First.', ' ', 'Then.', '']],

@@ -41,7 +41,9 @@ export function guardToolNode(node: ToolNode, options: LangGraphGuardOptions) {
       }
       // With a command among them, the outputs are updates of the state rather than messages.
       const hasCommand = Array.isArray(output) && results.length < output.length
-      return hasCommand ? [{ messages: refused }, ...output] : { messages: [...refused, ...results] }
+      return hasCommand
+        ? [{ messages: refused }, ...output]
+        : { messages: [...refused, ...results] }
     } catch (error) {
       for (const admission of allowed.values()) endThrownCall(admission, error)
       throw error

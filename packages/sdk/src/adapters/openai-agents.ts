@@ -90,7 +90,11 @@ export function guardAgents(options: AgentsGuardOptions) {
         const isOwn = typeof own === 'boolean' ? own : await own(context, input, callId)
         // Asked again before an approved call is made, which is when it is decided again.
         const isApproved = context.isToolApproved({ toolName: name, callId }) === true
-        return isOwn || isApproved || waits(callOf(name, input, { context: context.context, callId }), callId)
+        return (
+          isOwn ||
+          isApproved ||
+          waits(callOf(name, input, { context: context.context, callId }), callId)
+        )
       },
       inputGuardrails: [...inputGuardrails, refuse],
       async execute(

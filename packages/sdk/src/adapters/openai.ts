@@ -67,7 +67,9 @@ export async function runFunctionCalls(
   tools: LoopTools,
   { output }: ModelResponse,
 ): Promise<CallOutput[]> {
-  const thinking = modelWords(output.filter(({ type }) => type === 'reasoning' || type === 'message'))
+  const thinking = modelWords(
+    output.filter(({ type }) => type === 'reasoning' || type === 'message'),
+  )
   const outputs: CallOutput[] = []
   for (const item of output) {
     const call = responseCallOf(item)
@@ -84,7 +86,12 @@ function responseCallOf(item: { type: string }) {
   if (!isCallItem(item)) return undefined
   const { name, call_id: callId } = item
   return item.type === 'function_call'
-    ? { type: 'function_call_output' as const, name, callId, input: () => parseJson(item.arguments) }
+    ? {
+        type: 'function_call_output' as const,
+        name,
+        callId,
+        input: () => parseJson(item.arguments),
+      }
     : { type: 'custom_tool_call_output' as const, name, callId, input: () => item.input }
 }
 
