@@ -100,13 +100,17 @@ describe('the SDK guide', () => {
 })
 
 describe('the examples', () => {
-  it('are all covered by this test', async () => {
+  it('are all covered by this test and that of the frameworks', async () => {
     const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.mjs'))
     expect(programs.sort()).toEqual([
       'ai-sdk.mjs',
       'anthropic-loop.mjs',
+      'claude-agent.mjs',
       'guarded-function.mjs',
+      'langchain.mjs',
+      'openai-agents.mjs',
       'openai-loop.mjs',
+      'openai-responses.mjs',
       'reputation-gate.mjs',
       'shop-desk.mjs',
       'webhook-receiver.mjs',

@@ -62,7 +62,7 @@ export async function admitInGraph(
   )
 }
 
-/** What the graph was resumed with about a call; undefined if nobody was asked about it. */
+/** The answer about a call that the graph was resumed with; undefined if nobody was asked about it. */
 type Answers = (callId: string | undefined) => boolean | undefined
 
 function answerAbout(admitted: readonly AdmittedCall[]): Answers {

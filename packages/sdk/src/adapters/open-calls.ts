@@ -1,8 +1,8 @@
 import type { Admission } from '../guard/guard.ts'
 
 /**
- * What is known about calls that have begun, by their ids: for frameworks that tell of the end of a call
- * apart from its beginning.
+ * Facts about calls that have begun, by their ids: for frameworks that tell of the end of a call apart
+ * from its beginning.
  */
 export type OpenCalls<T = Admission> = {
   open(callId: string, value: T): void
