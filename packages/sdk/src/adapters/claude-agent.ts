@@ -5,7 +5,7 @@ import type { HookEvent } from '../hooks/hook-event.ts'
 import { readTranscript, type TranscriptPosition } from '../hooks/read-transcript.ts'
 import { thinkingIn } from '../hooks/thinking.ts'
 import { type ApprovalRequest, answered, approvalRequestOf } from './approval.ts'
-import { createOpenCalls } from './open-calls.ts'
+import { callKey, createOpenCalls } from './open-calls.ts'
 
 export type { ApprovalRequest } from './approval.ts'
 
@@ -48,6 +48,7 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
   const { guard, ask, canUseTool: own = noPermission } = options
   const open = createOpenCalls()
   const held = createOpenCalls<Held>()
+  const heldIds = createOpenCalls<true>()
   const positions = createOpenCalls<TranscriptPosition>()
 
   /** The model's thinking since the last event of the session. */
@@ -71,9 +72,11 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     const admission = await guard.admit(call, { holdEscalated: true })
     const { verdict, escalation, refusal } = admission
     const canAsk = escalation !== undefined && ask !== undefined
-    if (canAsk) held.open(callId, { call, admission })
-    else if (escalation !== undefined) admission.end('refused')
-    else if (refusal === undefined) open.open(callId, admission)
+    if (canAsk) {
+      held.open(callKey(callId, event.tool, event.arguments), { call, admission })
+      heldIds.open(callId, true)
+    } else if (escalation !== undefined) admission.end('refused')
+    else if (refusal === undefined) open.open(callKey(callId, event.tool, null), admission)
     // Without a decision there are no reasons; the refusal says why.
     const reasons = verdict.reasons.map(({ message }) => message)
     const explained = refusal !== undefined && reasons.length === 0 ? [refusal.message] : reasons
@@ -91,7 +94,7 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
 
   function report(event: HookEvent & { event: 'post_tool' }): void {
     const { status, error } = event.outcome
-    const admission = open.take(event.call_id ?? '')
+    const admission = open.take(callKey(event.call_id ?? '', event.tool, null))
     if (status === 'failed') admission?.end('failed', error)
     else admission?.end('succeeded')
   }
@@ -107,13 +110,13 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     return {}
   }
 
-  async function askAbout({ call, admission }: Held, permission: PermissionOptions) {
+  /** Undefined if the call may be made. */
+  async function denialOf({ call, admission }: Held, key: string, signal: AbortSignal) {
     const request = approvalRequestOf(call, admission)
-    const { signal, toolUseID } = permission
     const isApproved = request !== undefined && (await ask?.(request, { signal }))
     const settled = await answered(guard, call, { admission, isApproved: isApproved === true })
     if (settled.refusal !== undefined) return deny(settled.refusal.message)
-    open.open(toolUseID, settled)
+    open.open(key, settled)
     return undefined
   }
 
@@ -123,14 +126,17 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     input: Record<string, unknown>,
     permission: O,
   ): Promise<Permission | null> {
-    const { toolUseID } = permission
-    const waiting = held.take(toolUseID)
+    const { toolUseID, signal } = permission
+    const key = callKey(toolUseID, tool, null)
+    const waiting = held.take(callKey(toolUseID, tool, input))
     if (waiting !== undefined) {
-      const denial = await askAbout(waiting, permission)
+      const denial = await denialOf(waiting, key, signal)
       return denial ?? { behavior: 'allow', updatedInput: input }
     }
+    if (heldIds.find(toolUseID))
+      return deny(`${tool} is not the call that a person has to approve.`)
     const answer = await own(tool, input, permission)
-    if (answer?.behavior === 'deny') open.take(toolUseID)?.end('refused')
+    if (answer?.behavior === 'deny') open.take(key)?.end('refused')
     return answer
   }
 

@@ -30,3 +30,11 @@ export function createOpenCalls<T = Admission>(max = OPEN_CALLS_MAX): OpenCalls<
     },
   }
 }
+
+/**
+ * A key of the call itself, because a model may give two calls the same id: the admission of one must
+ * not be taken for the other.
+ */
+export function callKey(callId: string, tool: string, input: unknown): string {
+  return JSON.stringify([callId, tool, input])
+}

@@ -1,9 +1,10 @@
 import type { Admission, Guard } from '../guard/guard.ts'
+import type { GuardRefusal } from '../guard/guard-refusal.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 import type { ToolCall } from '../guard/tool-call.ts'
 import { type ApprovalRequest, answered, approvalRequestOf } from './approval.ts'
 import { modelWords } from './model-words.ts'
-import { createOpenCalls } from './open-calls.ts'
+import { callKey, createOpenCalls } from './open-calls.ts'
 
 export type { ApprovalRequest } from './approval.ts'
 
@@ -45,7 +46,10 @@ type Model = {
 export function guardAgents(options: AgentsGuardOptions) {
   const { guard } = options
   const open = createOpenCalls()
+  const refusals = createOpenCalls<GuardRefusal>()
   const requests = createOpenCalls<ApprovalRequest>()
+  /** Calls that a person let through here. An approval is for one call, and an id may come again. */
+  const used = createOpenCalls<true>()
   const words = createOpenCalls<string>()
 
   const callOf = (name: string, input: unknown, run: { context: unknown; callId: string }) =>
@@ -57,12 +61,18 @@ export function guardAgents(options: AgentsGuardOptions) {
       thinking: words.find(run.callId),
     }) satisfies ToolCall
 
+  const isApprovedNow = (run: RunContext, tool: string, callId: string) =>
+    run.isToolApproved({ toolName: tool, callId }) === true &&
+    used.find(callKey(callId, tool, null)) === undefined
+
   /** Decides about a call before the run. True if the run has to pause for a person. */
   async function waits(call: ToolCall, callId: string): Promise<boolean> {
     const admission = await guard.admit(call, { holdEscalated: true })
     const request = approvalRequestOf(call, admission)
     if (request === undefined) {
-      open.open(callId, admission)
+      const { refusal } = admission
+      if (refusal === undefined) open.open(keyOf(call, callId), admission)
+      else refusals.open(callKey(callId, call.tool, null), refusal)
       return false
     }
     admission.end('refused')
@@ -72,12 +82,12 @@ export function guardAgents(options: AgentsGuardOptions) {
 
   /** The decision about a call that is about to be made; a new one, if the run was paused for it. */
   async function admit(call: ToolCall, callId: string, run: RunContext): Promise<Admission> {
-    const known = open.take(callId)
+    const known = open.take(keyOf(call, callId))
     if (known !== undefined) return known
     const admission = await guard.admit(call, { holdEscalated: true })
     if (admission.escalation === undefined) return admission
-    // Only a person can have let the run come so far.
-    const isApproved = run.isToolApproved({ toolName: call.tool, callId }) === true
+    const isApproved = isApprovedNow(run, call.tool, callId)
+    used.open(callKey(callId, call.tool, null), true)
     return answered(guard, call, { admission, isApproved: isApproved ? true : undefined })
   }
 
@@ -126,10 +136,9 @@ export function guardAgents(options: AgentsGuardOptions) {
 
   const refuse = {
     name: 'Touchstone',
-    async run({ toolCall: { callId } }: { toolCall: { callId: string } }) {
-      const refusal = open.find(callId)?.refusal
+    async run({ toolCall }: { toolCall: { callId: string; name: string } }) {
+      const refusal = refusals.take(callKey(toolCall.callId, toolCall.name, null))
       if (refusal === undefined) return { behavior: { type: 'allow' } }
-      open.take(callId)
       return { behavior: { type: 'rejectContent', message: refusal.message } }
     },
   }
@@ -173,4 +182,8 @@ export function guardAgents(options: AgentsGuardOptions) {
       return requests.find(String(Object(interruption.rawItem).callId))
     },
   }
+}
+
+function keyOf(call: ToolCall, callId: string): string {
+  return callKey(callId, call.tool, call.arguments)
 }
