@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { textOf } from '#harness/checkpoints.ts'
-import { guardWorld } from '#harness/guarded.ts'
+import { guardWorld, newDeskAgent } from '#harness/guarded.ts'
 import { startPlannedProvider } from '#harness/mock-provider.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 import type { Turn } from '../../packages/server/src/demo/provider/turn.ts'
@@ -41,11 +41,11 @@ function asClaudeTool(part: Part): Part {
   return 'tool' in part ? { ...part, tool: `mcp__shop__${part.tool}` } : part
 }
 
-async function run(name: string) {
+async function run(name: string, own: Record<string, string> = {}) {
   const provider = await startPlannedProvider()
   provider.plan(...PLAN)
   const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'none', MODEL: 'script' }
-  return runExample(w, `${name}.mjs`, env)
+  return runExample(w, `${name}.mjs`, { ...env, ...own })
 }
 
 describe('the examples of frameworks', () => {
@@ -99,6 +99,22 @@ describe('the examples of frameworks', () => {
     ])
     expect(code).toBe(0)
     expect(recorded.slice(-3)).toEqual(RECORDED)
+  })
+
+  it('use an agent of your own with its key', async () => {
+    const agent_id = await newDeskAgent(w)
+    const { key } = await w.touchstone.request('POST', '/v1/api-keys', {
+      body: { agent_id, role: 'member', scopes: ['decide', 'ingest'], client: 'sdk' },
+    })
+    const env = { TOUCHSTONE_AGENT: agent_id, TOUCHSTONE_API_KEY: key ?? '' }
+    const { code, lines } = await run('openai-responses', env)
+    expect(lines[1]).toBe(JSON.stringify({ error: NO_SHELL }))
+    expect(lines.at(-1)).toBe(FINAL_TEXT)
+    expect(code).toBe(0)
+    const { body } = await w.t.call('GET', `/v1/decisions?agent_id=${agent_id}`, {
+      token: w.t.first.api_key,
+    })
+    expect(body.decisions).toHaveLength(3)
   })
 })
 
