@@ -31,6 +31,7 @@ const PLAN: readonly (Turn & { id: string })[] = [
 const FOUND = expect.stringMatching(/1182.*in the depot/)
 const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
 const NEEDS_APPROVAL = 'shop_refund was not called: a person has to approve it first'
+const NOT_APPROVED = 'shop_refund was not called: it was not approved'
 const WAITS = expect.stringMatching(/^waits: Refunds need approval/)
 const RECORDED = ['execute search_orders', 'deny shell_run', 'escalate refund']
 
@@ -56,7 +57,7 @@ describe('the examples of frameworks', () => {
       expect.stringMatching(/^Approve it at http/),
       FOUND,
       NO_SHELL,
-      expect.stringContaining('shop_refund was not called: it was not approved'),
+      `${NOT_APPROVED}. Refunds need approval`,
       FINAL_TEXT,
     ])
     expect(code).toBe(0)
@@ -65,7 +66,7 @@ describe('the examples of frameworks', () => {
 
   it('guard tools of the OpenAI Agents SDK', async () => {
     const { code, lines, recorded } = await run('openai-agents')
-    expect(lines).toEqual([WAITS, FOUND, NO_SHELL, expect.stringContaining('not'), FINAL_TEXT])
+    expect(lines).toEqual([WAITS, FOUND, NO_SHELL, 'Tool execution was not approved.', FINAL_TEXT])
     expect(code).toBe(0)
     expect(recorded.slice(-3)).toEqual(RECORDED)
   })
@@ -79,9 +80,9 @@ describe('the examples of frameworks', () => {
       lines.filter((line) => !line.includes('SHADOWED') && !line.includes('trace-warn')),
     ).toEqual([
       FOUND,
-      expect.stringContaining('No shell'),
+      'PreToolUse:mcp__shop__shell_run hook error: Refused by Touchstone: No shell.',
       WAITS,
-      expect.stringContaining('shop_refund was not called: it was not approved'),
+      `${NOT_APPROVED}. Refunds need approval`,
       FINAL_TEXT,
     ])
     expect(code).toBe(0)
