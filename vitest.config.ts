@@ -52,6 +52,7 @@ const FAST = [
 
 const DATABASE = 'test/harness/global-setup.ts'
 const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
+const FRAMEWORKS = [DATABASE, 'test/frameworks/install-frameworks.ts']
 
 /**
  * Node 20 does not load TypeScript itself, and Vitest's loader does not reach into worker threads, which
@@ -59,6 +60,8 @@ const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
  */
 const LOADS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'))
 const THREADS = LOADS_TYPESCRIPT ? [] : ['--import', here('./test/harness/compiled-workers.mjs')]
+
+const HARNESS = { '#harness': here('./test/harness') }
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -70,7 +73,7 @@ type Options = NonNullable<TestProjectInlineConfiguration['test']>
 function project(test: Options & { name: string; provide: { isFull: boolean } }) {
   return {
     resolve: {
-      alias: { '#harness': here('./test/harness') },
+      alias: HARNESS,
       conditions: ['source'],
     },
     ssr: { resolve: { conditions: ['source'] } },
@@ -100,6 +103,8 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
  * whole: a browser, the README and three crashes; with fast it is npm test.
  * full: every journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
  * has its own process, as full-isolated.
+ * frameworks: the adapters of the SDK in the real frameworks, which are installed for it; also part of
+ * npm run test:full.
  */
 export default defineConfig({
   test: {
@@ -140,6 +145,18 @@ export default defineConfig({
         globalSetup: PROCESSES,
         provide: { isFull: true },
       }),
+      {
+        ...project({
+          name: 'frameworks',
+          include: ['test/frameworks/*.test.ts'],
+          globalSetup: FRAMEWORKS,
+          provide: { isFull: true },
+          server: {},
+        }),
+        // The frameworks and the SDK are loaded as they are installed, without the condition `source`.
+        resolve: { alias: HARNESS },
+        ssr: {},
+      },
     ],
   },
 })

@@ -16,7 +16,9 @@ const { url, key } = credentials()
 export const baseUrl = url
 export const touchstone = createTouchstone({ baseUrl: url, token: key })
 
-export const agentId = 'example-shop-desk'
+/** An agent of your own, which has a policy, or the agent of the examples. */
+const { TOUCHSTONE_AGENT: ownAgentId } = process.env
+export const agentId = ownAgentId ?? 'example-shop-desk'
 
 const card = {
   principal: { type: 'organization', relationship: 'delegated_authority' },
@@ -40,8 +42,9 @@ escalation_triggers:
 defaults: {enforcement_mode: enforce, unmapped_tool_action: block, grace_period_hours: 0}
 `
 
-/** Registers the agent, unless an earlier run already has, and sets its policy. */
+/** Registers the agent of the examples, unless an earlier run already has, and sets its policy. */
 export async function setUp() {
+  if (ownAgentId !== undefined) return
   await touchstone.agents.create({ agent_id: agentId, name: 'Shop desk', card }).catch((error) => {
     if (!(error instanceof ApiError && error.code === 'conflict')) throw error
   })

@@ -94,6 +94,18 @@ export function cargoStep(name, dir) {
   }
 }
 
+/** Several frameworks need it. */
+const FRAMEWORKS_NODE_MIN = 22
+
+/** Tests the adapters of the SDK in the real frameworks. Says so and returns no step on an older Node. */
+export function frameworkSteps() {
+  if (Number(process.versions.node.split('.')[0]) < FRAMEWORKS_NODE_MIN) {
+    process.stdout.write(`Node is older than ${FRAMEWORKS_NODE_MIN}: skipping the frameworks.\n`)
+    return []
+  }
+  return [vitestStep('frameworks', ['--project', 'frameworks'])]
+}
+
 /**
  * Tests the Python SDK. Says so and returns no step if Python is not installed, unless REQUIRE_PYTHON=1
  * makes that a failure. `env` is for the tests.

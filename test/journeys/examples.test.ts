@@ -4,10 +4,11 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTouchstone, type Touchstone } from '@touchstone/sdk'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { textOf } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
+import { runProgram, startProgram } from '#harness/program.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 import { startToolModel, type Turn } from '#harness/tool-model.ts'
 
@@ -27,26 +28,11 @@ beforeAll(async () => {
   touchstone = createTouchstone({ baseUrl: url, token: t.first.api_key })
 })
 
-/** Passes only PATH and the given variables, so that no setting of the test run has an effect. */
-function start(name: string, env: Record<string, string>, args: readonly string[] = []) {
-  const child = spawn(process.execPath, [`${EXAMPLES}${name}`, ...args], {
-    env: { PATH: process.env['PATH'], ...connection, ...env },
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += String(chunk)
-    })
-  }
-  onTestFinished(() => void child.kill())
-  return { child, output: () => output }
-}
+const start = (name: string, env: Record<string, string>) =>
+  startProgram(`${EXAMPLES}${name}`, { env: { ...connection, ...env } })
 
-async function run(name: string, env: Record<string, string> = {}, args: readonly string[] = []) {
-  const { child, output } = start(name, env, args)
-  const [code] = await once(child, 'close')
-  return { code, lines: output().trim().split('\n') }
-}
+const run = (name: string, env: Record<string, string> = {}, args: readonly string[] = []) =>
+  runProgram(`${EXAMPLES}${name}`, { env: { ...connection, ...env }, args })
 
 async function recordedActions(): Promise<string[]> {
   const query = { agent_id: AGENT, per_page: 3 }
@@ -114,13 +100,17 @@ describe('the SDK guide', () => {
 })
 
 describe('the examples', () => {
-  it('are all covered by this test', async () => {
+  it('are all covered by this test and that of the frameworks', async () => {
     const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.mjs'))
     expect(programs.sort()).toEqual([
       'ai-sdk.mjs',
       'anthropic-loop.mjs',
+      'claude-agent.mjs',
       'guarded-function.mjs',
+      'langchain.mjs',
+      'openai-agents.mjs',
       'openai-loop.mjs',
+      'openai-responses.mjs',
       'reputation-gate.mjs',
       'shop-desk.mjs',
       'webhook-receiver.mjs',

@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARBALLS = join(ROOT, 'dist')
 const GUIDE = 'docs/guide/install.md'
 const [pack = '', install = '', serve = '', login = '', stop = ''] = await blocksOf(GUIDE)
-/** spec: connect §3 */
+/** spec: connect §4 */
 const INSTALLED_BYTES_MAX = 200_000_000
 
 type Manifest = {

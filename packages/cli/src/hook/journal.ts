@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { HookCall, HookOutcome } from '@touchstone/sdk/hooks'
+import type { TranscriptPosition } from '@touchstone/sdk/hooks/read-transcript'
 import type { NotedCall } from '@touchstone/sdk/hooks/session-evidence'
 import type { Decided } from './decide.ts'
 
@@ -25,8 +26,6 @@ type Note =
   | { note: 'reported'; decision_ids: string[] }
   | { note: 'thinking'; text: string }
   | { note: 'sent'; trace_ids: string[]; thoughts: number; read: TranscriptPosition | undefined }
-
-export type TranscriptPosition = { path: string; offset: number }
 
 export type ReportedOutcome = {
   decision_id: string

@@ -64,7 +64,7 @@ function isSettled({ decision, outcome }: SessionState['calls'][number]): boolea
 async function thinkingOf(client: HookClient, event: HookEvent, state: SessionState) {
   const { hasTranscript, thinkingIn } = await import('@touchstone/sdk/hooks/thinking')
   if (!hasTranscript(client)) return { thinking: state.thinking, read: undefined }
-  const { readTranscript } = await import('./read-transcript.ts')
+  const { readTranscript } = await import('@touchstone/sdk/hooks/read-transcript')
   const { lines, read } = readTranscript(event.transcript, state.position)
   return { thinking: [...state.thinking, ...thinkingIn(client, lines)], read }
 }

@@ -7,7 +7,8 @@ import { GuardRefusal } from '../guard/guard-refusal.ts'
 import type { ToolCall } from '../guard/tool-call.ts'
 import { guardTools } from './ai.ts'
 import { runToolUses } from './anthropic.ts'
-import { runToolCalls } from './openai.ts'
+import { modelWords } from './model-words.ts'
+import { runFunctionCalls, runToolCalls } from './openai.ts'
 
 /** Allows every call except to `shell`, and records the calls it was asked about. */
 function testGuard() {
@@ -91,6 +92,57 @@ describe('runToolCalls', () => {
     ])
     expect(asked.map(({ thinking }) => thinking)).toEqual(['A look.', 'A look.'])
   })
+})
+
+describe('runFunctionCalls', () => {
+  it('accepts and returns the types of the OpenAI SDK', async () => {
+    const call = (call_id: string, name: string, args: string) =>
+      ({ type: 'function_call', call_id, name, arguments: args }) as const
+    const output: OpenAI.Responses.ResponseOutputItem[] = [
+      { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: 'A look.' }] },
+      call('a', 'search', '{"order":7}'),
+      call('b', 'shell', ''),
+      call('c', 'search', '{'),
+      { type: 'custom_tool_call', call_id: 'd', name: 'shell', input: 'ls' },
+    ]
+    const { guard, asked } = testGuard()
+    const answers: OpenAI.Responses.ResponseInputItem[] = await runFunctionCalls(guard, TOOLS, {
+      output,
+    })
+    const refused = JSON.stringify({ error: REFUSED })
+    expect(answers).toEqual([
+      { type: 'function_call_output', call_id: 'a', output: '{"order":7,"due":"today"}' },
+      { type: 'function_call_output', call_id: 'b', output: refused },
+      {
+        type: 'function_call_output',
+        call_id: 'c',
+        output: '{"error":"The arguments are not valid JSON."}',
+      },
+      { type: 'custom_tool_call_output', call_id: 'd', output: refused },
+    ])
+    expect(asked.map(({ thinking }) => thinking)).toEqual(['A look.', 'A look.', 'A look.'])
+    expect(asked[2]?.arguments).toEqual({ input: 'ls' })
+  })
+})
+
+describe('modelWords', () => {
+  it.each([
+    [
+      'content blocks',
+      [
+        { type: 'thinking', thinking: 'First.' },
+        { type: 'text', text: 'Then.' },
+      ],
+    ],
+    ['reasoning and text', [{ reasoning: 'First.' }, 'Then.']],
+    ['the same words twice', ['First.', { summary: [{ text: 'First.' }] }, 'Then.']],
+    ['blank text', ['First.', ' ', 'Then.', '']],
+  ])('reads %s', (_, answer) => expect(modelWords(answer)).toBe('First.\nThen.'))
+
+  it.each([undefined, null, 7, '', [], {}, [{ type: 'redacted_thinking', data: 'x' }]])(
+    'finds none in %j',
+    (answer) => expect(modelWords(answer)).toBe(undefined),
+  )
 })
 
 describe('guardTools', () => {

@@ -1,4 +1,5 @@
 import type { Guard } from '../guard/guard.ts'
+import { modelWords } from './model-words.ts'
 import { type LoopTools, runCall } from './run-call.ts'
 
 export type { LoopTool, LoopTools } from './run-call.ts'
@@ -23,7 +24,7 @@ export async function runToolUses(
   tools: LoopTools,
   message: Message,
 ): Promise<ToolResult[]> {
-  const thinking = thinkingOf(message)
+  const thinking = modelWords(message.content)
   const results: ToolResult[] = []
   for (const block of message.content) {
     if (!isToolUse(block)) continue
@@ -39,12 +40,4 @@ type ToolUse = { type: 'tool_use'; id: string; name: string; input: unknown }
 
 function isToolUse(block: { type: string }): block is ToolUse {
   return block.type === 'tool_use'
-}
-
-function thinkingOf({ content }: Message): string | undefined {
-  const texts = content.flatMap((block) => {
-    const { thinking, text } = block as { thinking?: unknown; text?: unknown }
-    return [thinking, text].filter((part) => typeof part === 'string')
-  })
-  return texts.length === 0 ? undefined : texts.join('\n')
 }

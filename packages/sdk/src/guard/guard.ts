@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import { awaitApproval, type Waiting } from './await-approval.ts'
 import { type CallRecorder, createCallRecorder } from './call-recorder.ts'
+import { type Escalation, findEscalation } from './escalation.ts'
 import type { CallRecord, Outcome } from './evidence.ts'
 import type { LostEvidence } from './evidence-queue.ts'
 import { GuardRefusal, type RefusalCode } from './guard-refusal.ts'
@@ -58,8 +59,10 @@ export type GuardOptions = {
 /** The decision about a call that other code makes. */
 export type Admission = {
   verdict: Verdict
-  /** Set if the tool must not be called; the refusal is already recorded. */
+  /** Set if the tool must not be called; the refusal is already recorded, unless the call is held. */
   refusal: GuardRefusal | undefined
+  /** Set if the call is held: escalated, and admitted with `holdEscalated`. */
+  escalation: Escalation | undefined
   /** The error, if the service could not be reached. */
   cause: unknown
   /**
@@ -69,11 +72,20 @@ export type Admission = {
   end(outcome: Outcome, error?: unknown, resultHash?: string): void
 }
 
+export type AdmitOptions = {
+  /**
+   * Records an escalated call only when `end` is called, because the caller can ask a person: `refused`
+   * if it is not made, the outcome if it is. Made without an approval, it is a bypass, unless the policy
+   * lets the user of the client approve it (`escalation.local`).
+   */
+  holdEscalated?: boolean
+}
+
 export type Guard = {
   /** Calls the tool if it is allowed, and throws a GuardRefusal if not. */
   run<T>(call: ToolCall, work: () => T | Promise<T>): Promise<T>
   /** The same in two steps, for proxies that forward calls. */
-  admit(call: ToolCall): Promise<Admission>
+  admit(call: ToolCall, options?: AdmitOptions): Promise<Admission>
   /** Requests a decision without making the call or sending evidence. */
   check(call: ToolCall): Promise<Verdict>
   /** How many records and outcomes wait to be sent; the calls gathered in a session are one record. */
@@ -118,8 +130,8 @@ export function createGuard(options: GuardOptions): Guard {
     onDelayed: options.onEvidenceDelayed ?? (() => undefined),
   })
   const inSession = (call: ToolCall) => ({ ...call, sessionId: call.sessionId ?? sessionId })
-  const admitCall = (call: ToolCall) =>
-    admit({ options: resolved, recorder, outcomes, call: inSession(call) })
+  const admitCall = (call: ToolCall, { holdEscalated = false }: AdmitOptions = {}) =>
+    admit({ options: resolved, recorder, outcomes, call: inSession(call), holdEscalated })
   return {
     check: async (call) => (await decide(resolved, inSession(call), () => undefined)).verdict,
     admit: admitCall,
@@ -154,11 +166,12 @@ function warnOfOutcome({ decisionId, reason }: LostOutcome): void {
 }
 
 type CallInSession = ToolCall & { sessionId: string }
-type AdmitOptions = {
+type Admitting = {
   options: ResolvedOptions
   recorder: CallRecorder
   outcomes: OutcomeQueue
   call: CallInSession
+  holdEscalated: boolean
 }
 
 async function run<T>({ refusal, end }: Admission, work: () => T | Promise<T>): Promise<T> {
@@ -173,7 +186,8 @@ async function run<T>({ refusal, end }: Admission, work: () => T | Promise<T>): 
   }
 }
 
-async function admit({ options, recorder, outcomes, call }: AdmitOptions): Promise<Admission> {
+async function admit(admitting: Admitting): Promise<Admission> {
+  const { options, recorder, outcomes, call, holdEscalated } = admitting
   if (options.whenUnavailable === 'block' && recorder.isFull()) {
     // Try to send before refusing, so that calls resume as soon as the service is back.
     await recorder.send().catch(() => undefined)
@@ -188,6 +202,8 @@ async function admit({ options, recorder, outcomes, call }: AdmitOptions): Promi
     if (verdict.decisionId !== null) replacedIds.push(verdict.decisionId)
   }
   const { verdict, approval, cause } = await decide(options, call, replaced)
+  const isHeld = holdEscalated && verdict.decision === 'escalate'
+  const escalation = isHeld ? await findEscalation(options.client, verdict) : undefined
   const admittedMs = performance.now()
   const end = (outcome: Outcome, error?: unknown, resultHash?: string) => {
     const { decisionId } = verdict
@@ -200,7 +216,8 @@ async function admit({ options, recorder, outcomes, call }: AdmitOptions): Promi
       call,
       verdict,
       replacedIds,
-      approval,
+      // A held call that was made has been approved where it was asked.
+      approval: escalation !== undefined && outcome !== 'refused' ? 'approved' : approval,
       outcome,
       values: options.values ?? [],
       recordArguments: options.recordArguments ?? false,
@@ -208,15 +225,17 @@ async function admit({ options, recorder, outcomes, call }: AdmitOptions): Promi
     })
   }
   options.onDecision?.(verdict, call)
-  if (isAllowed(verdict)) return { verdict, refusal: undefined, cause, end }
-  end('refused')
+  if (isAllowed(verdict)) return { verdict, refusal: undefined, escalation, cause, end }
   const refusal = new GuardRefusal(codeOf(verdict, approval), call.tool, verdict, cause)
-  return { verdict, refusal, cause, end: () => undefined }
+  if (escalation !== undefined) return { verdict, refusal, escalation, cause, end }
+  end('refused')
+  return { verdict, refusal, escalation, cause, end: () => undefined }
 }
 
 function refuseFull({ tool }: CallInSession): Admission {
   const refusal = new GuardRefusal('evidence_full', tool, NO_DECISION)
-  return { verdict: NO_DECISION, refusal, cause: undefined, end: () => undefined }
+  const none = { escalation: undefined, cause: undefined, end: () => undefined }
+  return { verdict: NO_DECISION, refusal, ...none }
 }
 
 const NO_DECISION: Verdict = {

@@ -1,8 +1,10 @@
 export type { Waiting } from './await-approval.ts'
+export type { Escalation } from './escalation.ts'
 export type { Evidence, Outcome } from './evidence.ts'
 export type { LostEvidence } from './evidence-queue.ts'
 export {
   type Admission,
+  type AdmitOptions,
   createGuard,
   type Guard,
   type GuardOptions,

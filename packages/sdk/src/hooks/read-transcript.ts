@@ -1,9 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { TranscriptPosition } from './journal.ts'
 
 /** Never the whole file: a transcript of a long session has hundreds of megabytes. */
 const READ_BYTES_MAX = 1024 * 1024
 const NEWLINE = 0x0a
+
+/** How far a transcript has been read. */
+export type TranscriptPosition = { path: string; offset: number }
 
 export type TranscriptLines = { lines: string[]; read: TranscriptPosition | undefined }
 

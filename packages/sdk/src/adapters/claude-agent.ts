@@ -1,0 +1,165 @@
+import type { Admission, Guard } from '../guard/guard.ts'
+import type { ToolCall } from '../guard/tool-call.ts'
+import { claudeCode } from '../hooks/claude-code.ts'
+import type { HookEvent } from '../hooks/hook-event.ts'
+import { readTranscript, type TranscriptPosition } from '../hooks/read-transcript.ts'
+import { thinkingIn } from '../hooks/thinking.ts'
+import { type ApprovalRequest, answered, approvalRequestOf } from './approval.ts'
+import { callKey, createOpenCalls } from './open-calls.ts'
+
+export type { ApprovalRequest } from './approval.ts'
+
+type Permission =
+  | { behavior: 'allow'; updatedInput?: Record<string, unknown> }
+  | { behavior: 'deny'; message: string }
+
+type PermissionOptions = { signal: AbortSignal; toolUseID: string }
+
+type CanUseTool<O extends PermissionOptions> = (
+  tool: string,
+  input: Record<string, unknown>,
+  options: O,
+) => Promise<Permission | null>
+
+export type ClaudeGuardOptions<O extends PermissionOptions = PermissionOptions> = {
+  guard: Guard
+  /** The name that policies use for a tool; Claude's name by default, such as `mcp__shop__search`. */
+  nameOf?: (tool: string) => string
+  /** The card action each tool performs, keyed by the name that policies use. */
+  actions?: Readonly<Record<string, string>>
+  /**
+   * Asks a person about an escalated call while the agent waits. Approving what only the service can
+   * approve has the service asked again. Without it such a call is refused with the page to approve it.
+   */
+  ask?: (request: ApprovalRequest, options: { signal: AbortSignal }) => Promise<boolean>
+  /** Your own `canUseTool`, for calls that are allowed but that Claude asks the user about. */
+  canUseTool?: CanUseTool<O>
+}
+
+type Held = { call: ToolCall; admission: Admission }
+
+type Callback = (input: object, id: string | undefined, options: object) => Promise<object>
+
+/**
+ * Options for `query()` of the Claude Agent SDK. Its hooks decide about every call of a tool, those of
+ * subagents and MCP servers included, before it is made. If the hooks fail, the call is blocked.
+ */
+export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGuardOptions<O>) {
+  const { guard, ask, canUseTool: own = noPermission } = options
+  const open = createOpenCalls()
+  const held = createOpenCalls<Held>()
+  const heldIds = createOpenCalls<true>()
+  const positions = createOpenCalls<TranscriptPosition>()
+
+  /** The model's thinking since the last event of the session. */
+  function newThinking({ session = '', transcript }: HookEvent): string | undefined {
+    const { lines, read } = readTranscript(transcript, positions.find(session))
+    if (read !== undefined) positions.open(session, read)
+    const thinking = thinkingIn('claude-code', lines)
+    return thinking.length === 0 ? undefined : thinking.join('\n')
+  }
+
+  async function decide(event: HookEvent & { event: 'pre_tool' }): Promise<object> {
+    const { session, call_id: callId = '' } = event
+    const tool = options.nameOf?.(event.tool) ?? event.tool
+    const call: ToolCall = {
+      tool,
+      action: options.actions?.[tool],
+      arguments: event.arguments,
+      sessionId: session,
+      thinking: newThinking(event),
+    }
+    const admission = await guard.admit(call, { holdEscalated: true })
+    const { verdict, escalation, refusal } = admission
+    const canAsk = escalation !== undefined && ask !== undefined
+    if (canAsk) {
+      held.open(callKey(callId, event.tool, event.arguments), { call, admission })
+      heldIds.open(callId, true)
+    } else if (escalation !== undefined) admission.end('refused')
+    else if (refusal === undefined) open.open(callKey(callId, event.tool, null), admission)
+    // Without a decision there are no reasons; the refusal says why.
+    const reasons = verdict.reasons.map(({ message }) => message)
+    const explained = refusal !== undefined && reasons.length === 0 ? [refusal.message] : reasons
+    return jsonOf(
+      claudeCode.answer(event, {
+        decision: verdict.decision,
+        reasons: explained,
+        notices: verdict.notices.map(({ message }) => message),
+        enforced: true,
+        approve_url: escalation?.approveUrl,
+        local: canAsk,
+      }),
+    )
+  }
+
+  function report(event: HookEvent & { event: 'post_tool' }): void {
+    const { status, error } = event.outcome
+    const admission = open.take(callKey(event.call_id ?? '', event.tool, null))
+    if (status === 'failed') admission?.end('failed', error)
+    else admission?.end('succeeded')
+  }
+
+  const hook: Callback = async (input) => {
+    const event = claudeCode.read(input)
+    if (event === undefined)
+      throw new Error('The input of the hook is not an event of Claude Code.')
+    if (event.event === 'pre_tool') return decide(event)
+    if (event.event === 'post_tool') report(event)
+    // A resumed session has a transcript that is no news.
+    else newThinking(event)
+    return {}
+  }
+
+  /** Undefined if the call may be made. */
+  async function denialOf({ call, admission }: Held, key: string, signal: AbortSignal) {
+    const request = approvalRequestOf(call, admission)
+    const isApproved = request !== undefined && (await ask?.(request, { signal }))
+    const settled = await answered(guard, call, { admission, isApproved: isApproved === true })
+    if (settled.refusal !== undefined) return deny(settled.refusal.message)
+    open.open(key, settled)
+    return undefined
+  }
+
+  /** Also called for calls that Claude itself asks the user about. */
+  async function canUseTool(
+    tool: string,
+    input: Record<string, unknown>,
+    permission: O,
+  ): Promise<Permission | null> {
+    const { toolUseID, signal } = permission
+    const key = callKey(toolUseID, tool, null)
+    const waiting = held.take(callKey(toolUseID, tool, input))
+    if (waiting !== undefined) {
+      const denial = await denialOf(waiting, key, signal)
+      return denial ?? { behavior: 'allow', updatedInput: input }
+    }
+    if (heldIds.find(toolUseID))
+      return deny(`${tool} is not the call that a person has to approve.`)
+    const answer = await own(tool, input, permission)
+    if (answer?.behavior === 'deny') open.take(key)?.end('refused')
+    return answer
+  }
+
+  const matchers = [{ hooks: [hook], onFailure: 'block' as const }]
+  return {
+    hooks: {
+      SessionStart: [{ hooks: [hook] }],
+      PreToolUse: matchers,
+      PostToolUse: [{ hooks: [hook] }],
+      PostToolUseFailure: [{ hooks: [hook] }],
+    },
+    canUseTool,
+  }
+}
+
+function jsonOf({ stdout }: { stdout?: string }): object {
+  return stdout === undefined ? {} : JSON.parse(stdout)
+}
+
+function deny(message: string): Permission {
+  return { behavior: 'deny', message }
+}
+
+/** As without `canUseTool`, when there is nobody to ask. */
+const noPermission = async (tool: string): Promise<Permission> =>
+  deny(`There is no permission to use ${tool}.`)
