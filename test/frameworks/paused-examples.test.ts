@@ -13,6 +13,7 @@ const REFUNDED = 'Twenty euros were refunded.'
 
 /** How each example finds its model, at the address of the mock. */
 const EXAMPLES: Record<string, (url: string) => Record<string, string>> = {
+  adk: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GOOGLE_API_KEY: 'none', MODEL: 'gemini-script' }),
   'ai-sdk': openAi,
 }
 

@@ -103,6 +103,7 @@ describe('the examples', () => {
   it('are all covered by this test and that of the frameworks', async () => {
     const programs = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.mjs'))
     expect(programs.sort()).toEqual([
+      'adk.mjs',
       'ai-sdk.mjs',
       'anthropic-loop.mjs',
       'claude-agent.mjs',
