@@ -114,6 +114,7 @@ describe('the examples', () => {
       'openai-responses.mjs',
       'reputation-gate.mjs',
       'shop-desk.mjs',
+      'strands.mjs',
       'webhook-receiver.mjs',
     ])
   })
