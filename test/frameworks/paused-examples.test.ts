@@ -15,6 +15,7 @@ const REFUNDED = 'Twenty euros were refunded.'
 const EXAMPLES: Record<string, (url: string) => Record<string, string>> = {
   adk: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GOOGLE_API_KEY: 'none', MODEL: 'gemini-script' }),
   'ai-sdk': openAi,
+  mastra: openAi,
   strands: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none', MODEL: 'script' }),
 }
 

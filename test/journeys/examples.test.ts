@@ -109,6 +109,7 @@ describe('the examples', () => {
       'claude-agent.mjs',
       'guarded-function.mjs',
       'langchain.mjs',
+      'mastra.mjs',
       'openai-agents.mjs',
       'openai-loop.mjs',
       'openai-responses.mjs',
