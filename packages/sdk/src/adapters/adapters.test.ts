@@ -2,9 +2,9 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { Tool, ToolSet } from 'ai'
 import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import type { Guard } from '../guard/guard.ts'
+import { completeCall, type Guard } from '../guard/guard.ts'
 import { GuardRefusal } from '../guard/guard-refusal.ts'
-import type { ToolCall } from '../guard/tool-call.ts'
+import type { ToolCall, Verdict } from '../guard/tool-call.ts'
 import { guardTools } from './ai.ts'
 import { runToolUses } from './anthropic.ts'
 import { modelWords } from './model-words.ts'
@@ -13,19 +13,21 @@ import { runFunctionCalls, runToolCalls } from './openai.ts'
 /** Allows every call except to `shell`, and records the calls it was asked about. */
 function testGuard() {
   const asked: ToolCall[] = []
-  const run: Guard['run'] = async (call, work) => {
+  const admit: Guard['admit'] = async (call) => {
     asked.push(call)
-    if (call.tool !== 'shell') return work()
     const undecided = { decisionId: null, escalationId: null, notices: [] }
-    const reasons = [{ code: 'forbidden', message: 'No shell' }]
-    throw new GuardRefusal('blocked', 'shell', {
-      decision: 'block',
+    const isRefused = call.tool === 'shell'
+    const verdict: Verdict = {
+      decision: isRefused ? 'block' : 'allow',
       source: 'service',
-      reasons,
+      reasons: isRefused ? [{ code: 'forbidden', message: 'No shell' }] : [],
       ...undecided,
-    })
+    }
+    const refusal = isRefused ? new GuardRefusal('blocked', 'shell', verdict) : undefined
+    return { verdict, refusal, escalation: undefined, cause: undefined, end: () => undefined }
   }
-  return { asked, guard: { run } as Guard }
+  const run: Guard['run'] = async (call, work) => completeCall(await admit(call), work)
+  return { asked, guard: { admit, run } as Guard }
 }
 
 const TOOLS = {
@@ -154,12 +156,18 @@ describe('guardTools', () => {
       elsewhere: { inputSchema, outputSchema: {} as Tool<string>['inputSchema'] },
     } satisfies Record<string, Tool<{ order: number }, string>>
     const { guard, asked } = testGuard()
-    const guarded = guardTools(guard, tools, { actions: { search: 'look_up' } })
+    const actions = { search: 'look_up' }
+    const guarded = guardTools(guard, tools, { actions, sessionOf: () => 'chat 7' })
     const set: ToolSet = guarded
     expect(await guarded.search.execute({ order: 7 })).toBe('order 7')
     await expect(guarded.shell.execute()).rejects.toThrow(REFUSED)
     expect(set['elsewhere']).toBe(tools.elsewhere)
-    expect(asked[0]).toMatchObject({ tool: 'search', action: 'look_up', arguments: { order: 7 } })
+    expect(asked[0]).toMatchObject({
+      tool: 'search',
+      action: 'look_up',
+      arguments: { order: 7 },
+      sessionId: 'chat-7',
+    })
   })
 
   it('returns the last value that a streaming tool yields', async () => {

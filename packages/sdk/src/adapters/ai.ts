@@ -1,20 +1,37 @@
-import type { Guard } from '../guard/guard.ts'
+import { type Admission, completeCall, type Guard } from '../guard/guard.ts'
 import { asArguments } from '../guard/guard-tool.ts'
+import type { ToolCall } from '../guard/tool-call.ts'
+import { sessionOf } from '../hooks/read-input.ts'
+import { type ApprovalRequest, admitOrAsk, approvalRequestOf } from './approval.ts'
+import { createOpenCalls } from './open-calls.ts'
+
+export type { ApprovalRequest } from './approval.ts'
 
 /** The part of an AI SDK tool that this adapter uses. */
-type AiTool = { execute?: (input: unknown, options: unknown) => unknown }
+type AiTool = {
+  execute?: (input: unknown, options: unknown) => unknown
+  needsApproval?: boolean | ((input: unknown, options: unknown) => unknown)
+}
+
+/** Texts of this many calls are remembered until the calls are made. */
+const REMEMBERED_MAX = 1000
 
 export type AiGuardOptions = {
   /** The card action each tool performs, keyed by tool name. */
   actions?: Readonly<Record<string, string>>
-  /** The model's reasoning before the call, if your model exposes it. */
+  /** The model's reasoning before the call; see `recordThinking`. */
   thinkingOf?: (options: unknown) => string | undefined
+  /** The session of a call, from the SDK's options of the tool; that of the guard by default. */
+  sessionOf?: (options: unknown) => string | undefined
+  /** Called before a run pauses, because the SDK's own request does not say who can approve the call. */
+  onApprovalRequest?: (request: ApprovalRequest, options: { toolCallId: string }) => void
 }
 
 /**
- * Guards the tools of the Vercel AI SDK; pass the result to `generateText` or `streamText`. A
- * refusal is thrown, and the SDK hands it to the model as the tool's error. Tools without `execute`
- * run elsewhere and are returned unchanged, because nothing here could stop them.
+ * Guards the tools of the Vercel AI SDK, 6 and 7; pass the result to `generateText`, `streamText` or
+ * an agent. A refusal is thrown, and the SDK hands it to the model as the tool's error. A call that
+ * has to be approved pauses the run as the SDK's own tool approval. Tools without `execute` run
+ * elsewhere and are returned unchanged, because nothing here could stop them.
  */
 export function guardTools<T extends Readonly<Record<string, object>>>(
   guard: Guard,
@@ -25,21 +42,155 @@ export function guardTools<T extends Readonly<Record<string, object>>>(
     // Input and output types differ from tool to tool, so the AI SDK has to check them, not this.
     const { execute } = tool as AiTool
     if (execute === undefined) return [name, tool]
-    const run = (input: unknown, context: unknown) =>
-      guard.run(
-        {
-          tool: name,
-          action: options.actions?.[name],
-          arguments: asArguments(input),
-          thinking: options.thinkingOf?.(context),
-          signal: Object(context).abortSignal,
-        },
-        () => lastValue(execute.call(tool, input, context)),
-      )
-    return [name, { ...tool, execute: run }]
+    return [name, guardedTool(guard, name, tool as AiTool & { execute: typeof execute }, options)]
   })
   // The same names with tools of the same shape.
   return Object.fromEntries(guarded) as T
+}
+
+function guardedTool(
+  guard: Guard,
+  name: string,
+  tool: Required<Pick<AiTool, 'execute'>> & AiTool,
+  options: AiGuardOptions,
+) {
+  // INVARIANT: an admission is used for the very input that it was given for, and once.
+  const admissions = new WeakMap<object, Promise<Admission>>()
+  const escalations = createOpenCalls<string>(REMEMBERED_MAX)
+  const callOf = (input: unknown, context: unknown): ToolCall => ({
+    tool: name,
+    action: options.actions?.[name],
+    arguments: asArguments(input),
+    thinking: options.thinkingOf?.(context),
+    sessionId: sessionOf(options.sessionOf?.(context)),
+    signal: Object(context).abortSignal,
+  })
+
+  /** Called before a call is made, and again for a call that a person has answered. */
+  async function needsApproval(input: unknown, context: unknown): Promise<boolean> {
+    // It is decided when it is made. The SDK refuses an approval that was not needed.
+    if (isAnswered(context)) return true
+    const { needsApproval: own = false } = tool
+    if (typeof own === 'function' ? await own.call(tool, input, context) : own) return true
+    const call = callOf(input, context)
+    const admitting = guard.admit(call, { holdEscalated: true })
+    // An error is thrown when the call is made, where it becomes the tool's error.
+    const admission = await admitting.catch(() => undefined)
+    const request = admission && approvalRequestOf(call, admission)
+    if (request === undefined) {
+      if (typeof input === 'object' && input !== null) admissions.set(input, admitting)
+      return false
+    }
+    admission?.end('refused')
+    const toolCallId = toolCallIdOf(context)
+    escalations.open(toolCallId, request.escalation_id)
+    options.onApprovalRequest?.(request, { toolCallId })
+    return true
+  }
+
+  async function execute(input: unknown, context: unknown): Promise<unknown> {
+    const admitted = admissions.get(Object(input))
+    admissions.delete(Object(input))
+    const answer = isAnswered(context) || undefined
+    // Some models repeat the ids of calls.
+    const escalationId = answer && escalations.take(toolCallIdOf(context))
+    const call = { ...callOf(input, context), escalationId }
+    const admission = await (admitted ?? admitOrAsk(guard, call, () => answer))
+    return completeCall(admission, () => lastValue(tool.execute(input, context)))
+  }
+
+  return { ...tool, needsApproval, execute }
+}
+
+type Content = { type: string }
+
+/** A middleware for `wrapLanguageModel` of AI SDK 6 and 7, and what it has seen. */
+export type ThinkingRecorder = {
+  middleware: {
+    /** Version 6 demands the value, version 7 accepts any. */
+    readonly specificationVersion: 'v3'
+    wrapGenerate<R extends { content: readonly Content[] }>(model: {
+      doGenerate: () => PromiseLike<R>
+    }): Promise<R>
+    wrapStream<P extends Content, R extends { stream: ReadableStream<P> }>(model: {
+      doStream: () => PromiseLike<R>
+    }): Promise<R>
+  }
+  /** An option of `guardTools`. */
+  thinkingOf(options: unknown): string | undefined
+}
+
+/** Remembers what the model thought and said before each tool call, as evidence for the guard. */
+export function recordThinking(): ThinkingRecorder {
+  const thinkingOfCalls = createOpenCalls<string>(REMEMBERED_MAX)
+  const createReader = () => readerOfParts((callId, words) => thinkingOfCalls.open(callId, words))
+  return {
+    middleware: {
+      specificationVersion: 'v3',
+      async wrapGenerate({ doGenerate }) {
+        const result = await doGenerate()
+        result.content.forEach(createReader())
+        return result
+      },
+      async wrapStream({ doStream }) {
+        const result = await doStream()
+        const read = createReader()
+        const observer = new TransformStream({
+          transform(part, controller) {
+            read(part)
+            controller.enqueue(part)
+          },
+        })
+        return { ...result, stream: result.stream.pipeThrough(observer) }
+      },
+    },
+    thinkingOf: (options) => thinkingOfCalls.find(toolCallIdOf(options)),
+  }
+}
+
+/** Reads the parts of a message in order: whole parts, and deltas of a stream. */
+function readerOfParts(onCall: (toolCallId: string, words: string) => void) {
+  const texts: string[] = []
+  return (part: Content) => {
+    const { text, delta, toolCallId } = part as { [name: string]: unknown }
+    const [kind, event] = part.type.split('-')
+    if (part.type === 'tool-call' && texts.length > 0) onCall(String(toolCallId), texts.join('\n'))
+    if (kind !== 'reasoning' && kind !== 'text') return
+    if (event === 'delta') texts.push(`${texts.pop() ?? ''}${delta}`)
+    else if (event === 'start') texts.push('')
+    else if (typeof text === 'string') texts.push(text)
+  }
+}
+
+function toolCallIdOf(context: unknown): string {
+  return String(Object(context).toolCallId)
+}
+
+type Part = { type?: unknown; toolCallId?: unknown; approvalId?: unknown; approved?: unknown }
+
+/**
+ * Whether the last message approves this call. A model may give two calls the same id; the answer for
+ * one must not be taken for the other, so then neither is approved.
+ */
+function isAnswered(context: unknown): boolean {
+  const { messages, toolCallId } = Object(context)
+  if (!Array.isArray(messages)) return false
+  const approved = partsOf(messages.at(-1))
+    .filter((part) => part.type === 'tool-approval-response' && part.approved === true)
+    .map(({ approvalId }) => approvalId)
+  const ofCall = messages
+    .map((message) => partsOf(message).filter((part) => part.toolCallId === toolCallId))
+    .find((parts) => parts.some((part) => isRequest(part) && approved.includes(part.approvalId)))
+  return ofCall?.filter(({ type }) => type === 'tool-call').length === 1
+}
+
+function isRequest({ type }: Part): boolean {
+  return type === 'tool-approval-request'
+}
+
+function partsOf(message: unknown): Part[] {
+  const { content } = Object(message)
+  return Array.isArray(content) ? content.map((part) => Object(part)) : []
 }
 
 /** A tool may stream its result as an async iterable; the last value is the complete result. */

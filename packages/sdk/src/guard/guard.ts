@@ -135,7 +135,7 @@ export function createGuard(options: GuardOptions): Guard {
   return {
     check: async (call) => (await decide(resolved, inSession(call), () => undefined)).verdict,
     admit: admitCall,
-    run: async (call, work) => run(await admitCall(call), work),
+    run: async (call, work) => completeCall(await admitCall(call), work),
     pending: () => recorder.size() + outcomes.size(),
     async flush() {
       // onEvidenceDelayed has been told if they could not be sent.
@@ -174,7 +174,11 @@ type Admitting = {
   holdEscalated: boolean
 }
 
-async function run<T>({ refusal, end }: Admission, work: () => T | Promise<T>): Promise<T> {
+/** Makes an admitted call and records its outcome; throws the refusal if it was refused. */
+export async function completeCall<T>(
+  { refusal, end }: Admission,
+  work: () => T | Promise<T>,
+): Promise<T> {
   if (refusal !== undefined) throw refusal
   try {
     const result = await work()
