@@ -503,7 +503,7 @@ describe('touchstone login', () => {
     })
     const elsewhere = await touchstone('login', { env: { ...env, dataDir: 'data' } })
     expect(elsewhere.err).toContain(`There is no ${join(dir, 'data', 'credentials.json')}.`)
-    expect(elsewhere.err).toContain('--credentials FILE')
+    expect(elsewhere.err).toContain('--data DIR')
     await mkdir(join(dir, 'data'))
     await file('data/credentials.json', { ...w.t.first, base_url: url })
     for (const dataDir of ['data', join(dir, 'data')]) {
