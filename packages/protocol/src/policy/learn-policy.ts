@@ -1,5 +1,5 @@
 import { type CompiledPolicy, compilePolicy } from './compile-policy.ts'
-import { conditionKey } from './condition-syntax.ts'
+import { conditionKey, type Expression, parseExpression } from './condition-syntax.ts'
 import { evaluatePolicy } from './evaluate-policy.ts'
 import { isToolName } from './glob.ts'
 import { type Placed, placeTools, type UsedTool } from './learned-capabilities.ts'
@@ -193,19 +193,46 @@ function learnedTriggers(
     const condition = taken.has(conditionKey(text)) ? `(${text})` : text
     return all.push({ condition, ...rule }) - 1
   }
-  const asking = new Map<string, number>()
-  const asked = used.filter(({ effect }) => effect === 'escalate').map(({ tool }) => tool)
-  for (const tools of packed(asked)) {
+  const asking = alwaysFiring(all, 'escalate')
+  const asked = used.filter(({ tool, effect }) => effect === 'escalate' && !asking.has(tool))
+  for (const tools of packed(asked.map(({ tool }) => tool))) {
     const at = add(tools.map(isTool), {
       action: 'escalate',
       reason: 'So far used only in calls about which a person was to be asked',
     })
     for (const tool of tools) asking.set(tool, at)
   }
-  if (placeholder !== undefined) {
+  if (placeholder !== undefined && !alwaysFiring(all, 'deny').has(placeholder)) {
     add([isTool(placeholder)], { action: 'deny', reason: 'Stands for a list without tools' })
   }
   return all.length > TRIGGERS_MAX ? undefined : { all, asking }
+}
+
+/**
+ * The tools about whose every call one of these triggers fires, with its place. So what was learned
+ * before is not learned again: the triggers of a policy would become more and repeat each other.
+ */
+function alwaysFiring(
+  triggers: readonly PolicyTrigger[],
+  action: PolicyTrigger['action'],
+): Map<string, number> {
+  const firing = new Map<string, number>()
+  for (const [at, trigger] of triggers.entries()) {
+    if (trigger.action !== action) continue
+    for (const tool of namedIn(parseExpression(trigger.condition))) {
+      if (!firing.has(tool)) firing.set(tool, at)
+    }
+  }
+  return firing
+}
+
+/** The names in a condition of the form `tool == 'a' or tool == 'b'`. */
+function namedIn(expression: Expression): string[] {
+  if (expression.kind === 'or') return expression.parts.flatMap(namedIn)
+  if (expression.kind !== 'comparison' || expression.operator !== '==') return []
+  const { left, right } = expression
+  const isOfTool = left.kind === 'name' && left.name === 'tool'
+  return isOfTool && right.kind === 'literal' ? [String(right.value)] : []
 }
 
 function isTool(name: string): string {
@@ -258,7 +285,7 @@ function toRule(
   { asking }: Triggers,
 ): LearnedRule {
   const place = places.get(tool)
-  const at = asking.get(tool)
+  const at = effect === 'escalate' ? asking.get(tool) : undefined
   return {
     tool,
     effect,
