@@ -125,12 +125,39 @@ function judgeTools(
   const names = [...grouped.keys()].sort()
   return new Map(
     names.map((tool) => {
-      const calls = weighTraces(grouped.get(tool) ?? [])
+      const calls = weighTraces(weighWarnings(tool, grouped.get(tool) ?? [], compiled))
       const hurdle = hurdleOf(tool, calls, compiled)
       const counted = hurdle === undefined ? calls : calls.map((one) => held(one, hurdle))
       return [tool, { tool, calls: counted }]
     }),
   )
+}
+
+/**
+ * A trace tells that there was a warning, but not which. If the policy of today blocks the tool, it was
+ * the grace period or a policy that has been made stricter; neither proves that the tool may be used.
+ */
+function weighWarnings(
+  tool: string,
+  calls: readonly Observation[],
+  compiled: CompiledPolicy | undefined,
+): readonly Observation[] {
+  const isWarned = (one: Observation) => one.warned === true && one.finding === 'used'
+  if (compiled === undefined || !calls.some(isWarned)) return calls
+  const isBlocked = violationsOf(compiled, tool, newestMs(calls)).some(({ blocking }) => blocking)
+  return isBlocked
+    ? calls.map((one) => (isWarned(one) ? { ...one, finding: 'failed_policy' } : one))
+    : calls
+}
+
+function newestMs(calls: readonly Observation[]): number {
+  return Math.max(...calls.map(({ lastMs }) => lastMs))
+}
+
+/** Of a call without arguments, and without a grace period. */
+function violationsOf(compiled: CompiledPolicy, tool: string, nowMs: number) {
+  const call = { tools: [tool], context: 'audit', nowMs, firstSeenMs: new Map() } as const
+  return evaluatePolicy(compiled, call).violations
 }
 
 function held(one: Observation, finding: IgnoredCall): Observation {
@@ -304,7 +331,7 @@ function countSources(calls: readonly Observation[]) {
   return { decisions: of('decision'), traces: of('trace') }
 }
 
-/** Evaluates every tool that was seen, with the policy in force and without arguments. */
+/** Evaluates every tool that was seen, with the policy in force. */
 function stoppedTools(
   { org, card }: LearnInput,
   learned: PolicyDocument,
@@ -314,13 +341,8 @@ function stoppedTools(
   if (policy === undefined) return []
   const compiled = compilePolicy({ policy, card })
   return [...seen.values()].flatMap(({ tool, calls }) => {
-    const lastMs = Math.max(...calls.map((one) => one.lastMs))
-    const { violations } = evaluatePolicy(compiled, {
-      tools: [tool],
-      context: 'audit',
-      nowMs: lastMs,
-      firstSeenMs: new Map(),
-    })
+    const lastMs = newestMs(calls)
+    const violations = violationsOf(compiled, tool, lastMs)
     const blocking = violations.filter((one) => one.blocking)
     const stopping =
       blocking.length > 0 ? blocking : violations.filter((one) => one.action === 'escalate')
