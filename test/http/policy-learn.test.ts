@@ -261,6 +261,30 @@ describe('learning a policy', () => {
     })
   })
 
+  it('answers about any period that there can be', async () => {
+    const agentId = await newAgent()
+    for (const to of ['0001-01-01T00:00:00Z', '1970-01-02T00:00:00Z', '9999-12-31T23:59:59Z']) {
+      const { status, text, body } = await learn({ agent_id: agentId, days: 90, to })
+      expect(status, text).toBe(200)
+      expect(body.policy).toBe(null)
+    }
+  })
+
+  it('does not learn from a trace that only the grace period let through', async () => {
+    const agentId = await newAgent({
+      ...POLICY,
+      defaults: { unmapped_tool_action: 'block', grace_period_hours: 24 },
+    })
+    await t.call('PUT', `/v1/agents/${agentId}/card`, { token: key, body: CARD })
+    t.clock.advance(1000)
+    await trace(agentId, ['shop_read'])
+    await trace(agentId, ['new_tool'])
+    t.clock.advance(1)
+    const { body, text } = await learn({ agent_id: agentId })
+    expect(body.rules.map(({ tool }: { tool: string }) => tool), text).toEqual(['shop_read'])
+    expect(body.ignored).toEqual({ failed_policy: 1 })
+  })
+
   it('is refused for unknown agents, those of others, and periods that are too long', async () => {
     const agentId = await newAgent()
     expect(await learn({ agent_id: 'nobody' })).toMatchObject({

@@ -153,6 +153,22 @@ describe('a learned policy', () => {
     expect(answerOf('pay', policy)).toBe('escalate')
   })
 
+  it('stays as it is when it is learned again under itself', () => {
+    const org = orgOf({
+      capability_mappings: { mail: { tools: ['mail_*'], card_actions: ['send'] } },
+    })
+    const observations = [seen('read'), seen('pay', { finding: 'asked' })]
+    const first = policyFrom(observations, { org })
+    let again = first
+    for (let time = 0; time < 3; time += 1) {
+      const { policy, rules } = learn(observations, { org, agent: again })
+      expect(policy).toEqual(first)
+      expect(rules.map(({ escalatedBy }) => escalatedBy)).toEqual(['/escalation_triggers/0', null])
+      expect(validatePolicy(policy, { scope: 'agent', org })).toMatchObject({ valid: true })
+      again = policy as PolicyDocument
+    }
+  })
+
   it("does not let the agent's own traces allow what the gateway flagged or asked about", () => {
     const trace = { source: 'trace' } as const
     const { policy, ignored } = learn([

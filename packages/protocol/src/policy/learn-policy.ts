@@ -1,5 +1,5 @@
 import { type CompiledPolicy, compilePolicy } from './compile-policy.ts'
-import { conditionKey } from './condition-syntax.ts'
+import { conditionKey, type Expression, parseExpression } from './condition-syntax.ts'
 import { evaluatePolicy } from './evaluate-policy.ts'
 import { isToolName } from './glob.ts'
 import { type Placed, placeTools, type UsedTool } from './learned-capabilities.ts'
@@ -125,12 +125,39 @@ function judgeTools(
   const names = [...grouped.keys()].sort()
   return new Map(
     names.map((tool) => {
-      const calls = weighTraces(grouped.get(tool) ?? [])
+      const calls = weighTraces(weighWarnings(tool, grouped.get(tool) ?? [], compiled))
       const hurdle = hurdleOf(tool, calls, compiled)
       const counted = hurdle === undefined ? calls : calls.map((one) => held(one, hurdle))
       return [tool, { tool, calls: counted }]
     }),
   )
+}
+
+/**
+ * A trace tells that there was a warning, but not which. If the policy of today blocks the tool, it was
+ * the grace period or a policy that has been made stricter; neither proves that the tool may be used.
+ */
+function weighWarnings(
+  tool: string,
+  calls: readonly Observation[],
+  compiled: CompiledPolicy | undefined,
+): readonly Observation[] {
+  const isWarned = (one: Observation) => one.warned === true && one.finding === 'used'
+  if (compiled === undefined || !calls.some(isWarned)) return calls
+  const isBlocked = violationsOf(compiled, tool, newestMs(calls)).some(({ blocking }) => blocking)
+  return isBlocked
+    ? calls.map((one) => (isWarned(one) ? { ...one, finding: 'failed_policy' } : one))
+    : calls
+}
+
+function newestMs(calls: readonly Observation[]): number {
+  return Math.max(...calls.map(({ lastMs }) => lastMs))
+}
+
+/** Of a call without arguments, and without a grace period. */
+function violationsOf(compiled: CompiledPolicy, tool: string, nowMs: number) {
+  const call = { tools: [tool], context: 'audit', nowMs, firstSeenMs: new Map() } as const
+  return evaluatePolicy(compiled, call).violations
 }
 
 function held(one: Observation, finding: IgnoredCall): Observation {
@@ -193,19 +220,46 @@ function learnedTriggers(
     const condition = taken.has(conditionKey(text)) ? `(${text})` : text
     return all.push({ condition, ...rule }) - 1
   }
-  const asking = new Map<string, number>()
-  const asked = used.filter(({ effect }) => effect === 'escalate').map(({ tool }) => tool)
-  for (const tools of packed(asked)) {
+  const asking = alwaysFiring(all, 'escalate')
+  const asked = used.filter(({ tool, effect }) => effect === 'escalate' && !asking.has(tool))
+  for (const tools of packed(asked.map(({ tool }) => tool))) {
     const at = add(tools.map(isTool), {
       action: 'escalate',
       reason: 'So far used only in calls about which a person was to be asked',
     })
     for (const tool of tools) asking.set(tool, at)
   }
-  if (placeholder !== undefined) {
+  if (placeholder !== undefined && !alwaysFiring(all, 'deny').has(placeholder)) {
     add([isTool(placeholder)], { action: 'deny', reason: 'Stands for a list without tools' })
   }
   return all.length > TRIGGERS_MAX ? undefined : { all, asking }
+}
+
+/**
+ * The tools about whose every call one of these triggers fires, with its place. So what was learned
+ * before is not learned again: the triggers of a policy would become more and repeat each other.
+ */
+function alwaysFiring(
+  triggers: readonly PolicyTrigger[],
+  action: PolicyTrigger['action'],
+): Map<string, number> {
+  const firing = new Map<string, number>()
+  for (const [at, trigger] of triggers.entries()) {
+    if (trigger.action !== action) continue
+    for (const tool of namedIn(parseExpression(trigger.condition))) {
+      if (!firing.has(tool)) firing.set(tool, at)
+    }
+  }
+  return firing
+}
+
+/** The names in a condition of the form `tool == 'a' or tool == 'b'`. */
+function namedIn(expression: Expression): string[] {
+  if (expression.kind === 'or') return expression.parts.flatMap(namedIn)
+  if (expression.kind !== 'comparison' || expression.operator !== '==') return []
+  const { left, right } = expression
+  const isOfTool = left.kind === 'name' && left.name === 'tool'
+  return isOfTool && right.kind === 'literal' ? [String(right.value)] : []
 }
 
 function isTool(name: string): string {
@@ -258,7 +312,7 @@ function toRule(
   { asking }: Triggers,
 ): LearnedRule {
   const place = places.get(tool)
-  const at = asking.get(tool)
+  const at = effect === 'escalate' ? asking.get(tool) : undefined
   return {
     tool,
     effect,
@@ -277,7 +331,7 @@ function countSources(calls: readonly Observation[]) {
   return { decisions: of('decision'), traces: of('trace') }
 }
 
-/** Evaluates every tool that was seen, with the policy in force and without arguments. */
+/** Evaluates every tool that was seen, with the policy in force. */
 function stoppedTools(
   { org, card }: LearnInput,
   learned: PolicyDocument,
@@ -287,13 +341,8 @@ function stoppedTools(
   if (policy === undefined) return []
   const compiled = compilePolicy({ policy, card })
   return [...seen.values()].flatMap(({ tool, calls }) => {
-    const lastMs = Math.max(...calls.map((one) => one.lastMs))
-    const { violations } = evaluatePolicy(compiled, {
-      tools: [tool],
-      context: 'audit',
-      nowMs: lastMs,
-      firstSeenMs: new Map(),
-    })
+    const lastMs = newestMs(calls)
+    const violations = violationsOf(compiled, tool, lastMs)
     const blocking = violations.filter((one) => one.blocking)
     const stopping =
       blocking.length > 0 ? blocking : violations.filter((one) => one.action === 'escalate')

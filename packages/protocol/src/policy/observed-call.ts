@@ -106,6 +106,8 @@ export type Observation = {
   example: string
   /** The card action of a trace. */
   action?: string | undefined
+  /** The policy let a trace through with a warning, for example because of the grace period. */
+  warned?: boolean | undefined
 }
 
 /**

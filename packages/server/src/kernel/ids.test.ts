@@ -49,5 +49,6 @@ describe('UUIDs of version 7', () => {
     }
     const bound = firstUuidAt(at)
     expect(uuids.filter((uuid) => uuid < bound)).toHaveLength(1)
+    expect(firstUuidAt(-1)).toBe('00000000-0000-0000-0000-000000000000')
   })
 })

@@ -46,9 +46,9 @@ export function timeOfUuid(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
 }
 
-/** The smallest UUID of version 7 of a millisecond: a bound for ranges of ids. */
+/** The smallest UUID of version 7 of a millisecond: a bound for ranges of ids. None is older than 1970. */
 export function firstUuidAt(atMs: number): string {
-  const time = atMs.toString(16).padStart(12, '0')
+  const time = Math.max(0, atMs).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 

@@ -122,6 +122,7 @@ async function observe(deps: LearnDeps, { orgId, agentId, range }: Period) {
         source: 'trace',
         finding: judgeTrace(use),
         action: use.actionName,
+        warned: use.verdict === 'warn',
         ...seenOf(use),
       }),
     ),
