@@ -17,10 +17,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TARBALLS = join(ROOT, 'dist')
 const GUIDE = 'docs/guide/install.md'
 const [pack = '', install = '', serve = '', login = '', stop = ''] = await blocksOf(GUIDE)
+/** Adapters that call functions of their framework, which is an optional peer. */
+const NEED_FRAMEWORK = ['./adk', './langchain', './langgraph', './strands']
 /** spec: connect §4 */
 const INSTALLED_BYTES_MAX = 200_000_000
 
 type Manifest = {
+  peerDependencies?: Record<string, string>
   name: string
   exports?: Record<string, unknown>
   imports?: Record<string, unknown>
@@ -123,11 +126,12 @@ describe('the SDK', () => {
     const alone = await realpath(await temporaryDir())
     await typeIn(alone, `npm install ${TARBALLS}/touchstone-{sdk,protocol}-*.tgz`)
     const dir = join(alone, 'node_modules/@touchstone/sdk')
-    const { exports = {} } = await manifestOf(dir)
+    const { exports = {}, peerDependencies: peers = {} } = await manifestOf(dir)
     const hooks = (await readdir(join(dir, 'dist/hooks')))
       .filter((name) => name.endsWith('.js'))
       .map((name) => `./hooks/${name.slice(0, -3)}`)
-    const entries = [...Object.keys(exports).filter((entry) => !entry.includes('*')), ...hooks]
+    const named = Object.keys(exports).filter((entry) => !entry.includes('*'))
+    const entries = [...named.filter((entry) => !NEED_FRAMEWORK.includes(entry)), ...hooks]
     expect(entries).toEqual(expect.arrayContaining(['.', './guard', './hooks/claude-code']))
     const lines = entries.map(
       (entry, at) => `import * as entry${at} from '@touchstone/sdk${entry.slice(1)}'`,
@@ -153,6 +157,13 @@ describe('the SDK', () => {
       'all.mts',
     ])
     expect(checked).toEqual({ code: 0, output: '' })
+
+    for (const entry of NEED_FRAMEWORK) {
+      const load = `import('@touchstone/sdk${entry.slice(1)}')`
+      const { code, output } = await runIn(alone, [process.execPath, '--eval', load])
+      const missing = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(output)?.[1] ?? output
+      expect([code, Object.keys(peers)]).toEqual([1, expect.arrayContaining([missing])])
+    }
   })
 })
 
