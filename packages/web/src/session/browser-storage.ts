@@ -1,0 +1,18 @@
+/** What this browser keeps under the key; null if nothing, or if localStorage is blocked. */
+export function readStored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** False if localStorage is blocked or full, so nothing is kept. */
+export function store(key: string, text: string): boolean {
+  try {
+    localStorage.setItem(key, text)
+    return true
+  } catch {
+    return false
+  }
+}
