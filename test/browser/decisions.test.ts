@@ -18,13 +18,16 @@ const decide = (call: Asked) =>
 
 /** Decides with a key that only records what would have happened. */
 async function observe(call: Asked) {
-  const { key } = await must(console, 'POST', `/v1/orgs/${console.first.org_id}/api-keys`, {
-    name: 'Watcher',
-    scopes: ['decide'],
-    mode: 'observe',
+  const { service, first } = console
+  const login = { email: first.email, password: first.password }
+  const session = await service.call('POST', '/v1/auth/login', { body: login })
+  const made = await service.call('POST', `/v1/orgs/${first.org_id}/api-keys`, {
+    token: session.body.access_token,
+    body: { name: 'Watcher', scopes: ['decide'], mode: 'observe' },
   })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
   const body = { agent_id: AGENT, ...call }
-  return (await console.service.call('POST', '/v1/gateway/decide', { token: key, body })).body
+  return (await service.call('POST', '/v1/gateway/decide', { token: made.body.key, body })).body
 }
 
 beforeAll(async () => {
@@ -33,7 +36,6 @@ beforeAll(async () => {
   await must(console, 'POST', '/v1/agents', { agent_id: AGENT, name: 'Office desk' })
   await must(console, 'PUT', `/v1/agents/${AGENT}/policy`, {
     meta: { schema_version: '1.0', name: 'office', scope: 'agent' },
-    capability_mappings: { office: { tools: ['*'], card_actions: [] } },
     forbidden: [
       { pattern: '*', reason: 'Every call is noted', severity: 'low' },
       { pattern: 'shell', reason: 'No shell on this desk', severity: 'critical' },
@@ -41,7 +43,7 @@ beforeAll(async () => {
     escalation_triggers: [
       { condition: "tool == 'pay'", action: 'escalate', reason: 'Payments are for people' },
     ],
-    defaults: { enforcement_mode: 'enforce' },
+    defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
   })
   await eventually(async () => {
     expect((await decide({ tool: 'warm-up' })).decision).toBe('warn')

@@ -22,7 +22,7 @@ type DecisionTableProps = {
 
 /** The rows of the log. A row opens beside the list. */
 export function DecisionTable({ rows, current, open }: DecisionTableProps) {
-  const columns = open === undefined ? [...START, AGENT, SESSION, ...END] : [...START, ...END]
+  const columns = open === undefined ? ALL : NARROW
   const withTabs = columns.map((column) => ({
     ...column,
     cell: (row: DecisionRow) => column.cell({ ...row, isTabStop: row.decision_id === current }),
@@ -40,20 +40,18 @@ export function DecisionTable({ rows, current, open }: DecisionTableProps) {
 
 type ShownRow = DecisionRow & { isTabStop: boolean }
 
-const START: Column<ShownRow>[] = [
-  {
-    key: 'decision',
-    label: 'Decision',
-    cell: (row) => <DecisionMark decision={row.decision} enforced={row.enforced} />,
-  },
-  {
-    key: 'tool',
-    label: 'Tool',
-    ownLine: true,
-    className: 'min-w-56',
-    cell: (row) => <ToolCell row={row} />,
-  },
-]
+const DECISION: Column<ShownRow> = {
+  key: 'decision',
+  label: 'Decision',
+  cell: (row) => <DecisionMark decision={row.decision} enforced={row.enforced} />,
+}
+
+const TOOL: Column<ShownRow> = {
+  key: 'tool',
+  label: 'Tool',
+  ownLine: true,
+  cell: (row) => <ToolCell row={row} />,
+}
 
 const AGENT: Column<ShownRow> = {
   key: 'agent',
@@ -69,15 +67,21 @@ const SESSION: Column<ShownRow> = {
   ),
 }
 
-const END: Column<ShownRow>[] = [
-  { key: 'outcome', label: 'Outcome', cell: (row) => <OutcomeMark of={row} /> },
-  {
-    key: 'time',
-    label: 'Time',
-    className: 'whitespace-nowrap',
-    cell: (row) => <Ago at={row.decided_at} />,
-  },
-]
+const OUTCOME: Column<ShownRow> = {
+  key: 'outcome',
+  label: 'Outcome',
+  cell: (row) => <OutcomeMark of={row} />,
+}
+
+const TIME: Column<ShownRow> = {
+  key: 'time',
+  label: 'Time',
+  className: 'whitespace-nowrap',
+  cell: (row) => <Ago at={row.decided_at} />,
+}
+
+const ALL = [DECISION, { ...TOOL, className: 'min-w-56' }, AGENT, SESSION, OUTCOME, TIME]
+const NARROW = [DECISION, TOOL, TIME]
 
 function ToolCell({ row }: { row: ShownRow }) {
   const orgId = useOrgId()

@@ -12,10 +12,11 @@ import { KeyHint } from './key-hint.tsx'
 import { canFollow, mergeLive, toRow } from './live-decisions.ts'
 import { LiveToggle } from './live-toggle.tsx'
 import { useDecisions } from './queries.ts'
-import { SavedViewsBar } from './saved-views-bar.tsx'
 import { isFiltered } from './search.ts'
 import { StatsStrip } from './stats-strip.tsx'
 import { useRowKeys } from './use-row-keys.ts'
+import { useSavedViews } from './use-saved-views.ts'
+import { EditViewButton, ViewTabs } from './view-tabs.tsx'
 
 const FROM = '/o/$orgId/decisions'
 
@@ -30,6 +31,7 @@ export function DecisionsPage() {
   const listed = decisions.data?.decisions.map(toRow) ?? []
   const rows = isLive ? mergeLive(listed, events, search) : listed
   const keys = useRowKeys(rows, search)
+  const [views, setViews] = useSavedViews(orgId)
   const isOpen = search.open !== undefined
   return (
     <Page
@@ -41,8 +43,11 @@ export function DecisionsPage() {
     >
       <div className={isOpen ? 'max-lg:hidden' : undefined}>
         <StatsStrip orgId={orgId} />
-        <SavedViewsBar search={search} />
-        <Filters searchField={keys.searchField} />
+        <ViewTabs search={search} views={views} />
+        <Filters
+          searchField={keys.searchField}
+          action={<EditViewButton search={search} views={views} onChange={setViews} />}
+        />
       </div>
       <div
         className={

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type Ref, useEffect, useId, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useId, useState } from 'react'
 import { useAgents } from '../../session/use-agents.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -40,8 +40,14 @@ function useSetFilters() {
   return { search, set }
 }
 
+type FiltersProps = {
+  searchField: Ref<HTMLInputElement>
+  /** Stands after the chips. */
+  action: ReactNode
+}
+
 /** The search field, the filters, and below them a chip for each that is set. */
-export function Filters({ searchField }: { searchField: Ref<HTMLInputElement> }) {
+export function Filters({ searchField, action }: FiltersProps) {
   const { search, set } = useSetFilters()
   return (
     <div className="mb-3 grid gap-2.5">
@@ -60,10 +66,12 @@ export function Filters({ searchField }: { searchField: Ref<HTMLInputElement> })
           />
         </span>
         <DecisionChoice value={search.decision} onChange={(decision) => set({ decision })} />
-        <Popover label="Filters">{() => <MoreFilters search={search} set={set} />}</Popover>
+        <Popover label="Filters" align="end">
+          {() => <MoreFilters search={search} set={set} />}
+        </Popover>
         <ExportMenu search={search} />
       </search>
-      <Chips search={search} set={set} />
+      <Chips search={search} set={set} action={action} />
     </div>
   )
 }
@@ -102,7 +110,7 @@ function MoreFilters({ search, set }: SetProps) {
   )
 }
 
-function Chips({ search, set }: SetProps) {
+function Chips({ search, set, action }: SetProps & { action: ReactNode }) {
   const orgId = useOrgId()
   const agents = useAgents().data?.agents
   const agentName = (id: string) => agents?.find((agent) => agent.agent_id === id)?.name ?? id
@@ -138,6 +146,7 @@ function Chips({ search, set }: SetProps) {
         >
           Clear filters
         </Link>
+        {action}
       </li>
     </ul>
   )

@@ -5,6 +5,8 @@ export type ListKeys = {
   ids: readonly string[]
   /** The id of the row that the keys start from. */
   current: string | undefined
+  /** Whether the row is open beside the list, so that the reader sees where the keys are. */
+  isOpen: boolean
   list: RefObject<HTMLElement | null>
   search: RefObject<HTMLElement | null>
   onMove: (id: string) => void
@@ -65,10 +67,10 @@ function stepOf(key: string, isOn: boolean, isInList: boolean): -1 | 0 | 1 {
   return 0
 }
 
-function move({ ids, current, list, onMove }: ListKeys, step: -1 | 1): void {
-  const isInRow = list.current?.contains(document.activeElement) === true
+function move({ ids, current, isOpen, list, onMove }: ListKeys, step: -1 | 1): void {
+  const isSeen = isOpen || list.current?.contains(document.activeElement) === true
   const place = current === undefined ? -1 : ids.indexOf(current)
   // The first key only shows where the reader is.
-  const next = ids[place < 0 ? 0 : isInRow ? place + step : place]
+  const next = ids[place < 0 ? 0 : isSeen ? place + step : place]
   if (next !== undefined) onMove(next)
 }

@@ -27,6 +27,7 @@ export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch)
     isOn,
     ids,
     current,
+    isOpen: open !== undefined,
     list,
     search: searchField,
     onMove: (id) => {

@@ -18,60 +18,63 @@ import {
   viewOf,
 } from './saved-views.ts'
 import { type DecisionSearch, filtersOf, isFiltered } from './search.ts'
-import { useSavedViews } from './use-saved-views.ts'
 
 const FROM = '/o/$orgId/decisions'
 
+type ViewsProps = {
+  search: DecisionSearch
+  views: readonly SavedView[]
+  onChange: (views: SavedView[]) => void
+}
+
 /** The saved views as tabs. The address stays the truth: a view is a link to its filters. */
-export function SavedViewsBar({ search }: { search: DecisionSearch }) {
-  const orgId = useOrgId()
-  const [views, replace] = useSavedViews(orgId)
+export function ViewTabs({ search, views }: Omit<ViewsProps, 'onChange'>) {
+  if (views.length === 0) return null
+  const current = viewOf(views, filtersOf(search))
+  const all = { name: ALL_DECISIONS, filters: {} }
+  return (
+    <div className="[&>nav]:mb-4">
+      <Tabs label="Saved views">
+        {[all, ...views].map((view) => (
+          <ViewTab
+            key={view.name}
+            view={view}
+            isCurrent={view === all ? !isFiltered(search) : view === current}
+          />
+        ))}
+      </Tabs>
+    </div>
+  )
+}
+
+/** Names the filters that are set, or edits the view that has exactly these. */
+export function EditViewButton({ search, views, onChange }: ViewsProps) {
   const [isEditing, setIsEditing] = useState(false)
   const navigate = useNavigate({ from: FROM })
-  const current = viewOf(views, filtersOf(search))
-  if (views.length === 0 && !isFiltered(search)) return null
-  const all = { name: ALL_DECISIONS, filters: {} }
+  const current = viewOf(views, filtersOf(search))?.name
+  const title = current === undefined ? 'Save view' : 'Edit view'
   const save = (name: string) => {
-    replace(
+    onChange(
       current === undefined
         ? addView(views, { name, filters: filtersOf(search) })
-        : renameView(views, current.name, name),
+        : renameView(views, current, name),
     )
     setIsEditing(false)
   }
   const remove = () => {
-    if (current !== undefined) replace(deleteView(views, current.name))
+    if (current !== undefined) onChange(deleteView(views, current))
     setIsEditing(false)
     void navigate({ search: {} })
   }
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line">
-      {views.length === 0 ? null : (
-        <div className="min-w-0 flex-1 [&>nav]:mb-0 [&>nav]:border-b-0">
-          <Tabs label="Saved views">
-            {[all, ...views].map((view) => (
-              <ViewTab
-                key={view.name}
-                view={view}
-                isCurrent={view === all ? !isFiltered(search) : view === current}
-              />
-            ))}
-          </Tabs>
-        </div>
-      )}
-      {isFiltered(search) ? (
-        <Button tone="quiet" className="ml-auto" onClick={() => setIsEditing(true)}>
-          {current === undefined ? 'Save view' : 'Edit view'}
-        </Button>
-      ) : null}
-      <Dialog
-        open={isEditing}
-        onClose={() => setIsEditing(false)}
-        title={current === undefined ? 'Save view' : 'Edit view'}
-      >
-        <ViewForm views={views} current={current?.name} onSave={save} onDelete={remove} />
+    <>
+      <Button tone="quiet" onClick={() => setIsEditing(true)}>
+        {title}
+      </Button>
+      <Dialog open={isEditing} onClose={() => setIsEditing(false)} title={title}>
+        <ViewForm views={views} current={current} onSave={save} onDelete={remove} />
       </Dialog>
-    </div>
+    </>
   )
 }
 
