@@ -75,7 +75,7 @@ async function openDecisions(query = '') {
 
 async function shoot(page: Page, name: string, look: Look): Promise<void> {
   if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png` })
+  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
 const rows = (page: Page) => page.getByRole('table').locator('tbody tr')
@@ -147,7 +147,7 @@ describe('the list of decisions', () => {
 describe('the panel beside the list', () => {
   it('shows the rule, the session in order, and a receipt that holds', async () => {
     const { page, assertCleanInEveryLook } = await openDecisions('?session_id=morning')
-    await page.getByRole('link', { name: 'shell' }).click()
+    await rows(page).filter({ hasText: 'shell' }).click()
     await panel(page)
       .getByText(/Agent policy, version 1, line \d+/)
       .waitFor()

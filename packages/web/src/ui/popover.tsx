@@ -1,10 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { ChevronIcon } from './icons.tsx'
 
 export type PopoverProps = {
-  label: ReactNode
+  label: string
   /** The side of the button that the content is aligned with. */
   align?: 'start' | 'end'
   busy?: boolean
@@ -18,7 +18,11 @@ export type PopoverProps = {
 export function Popover({ label, align = 'start', busy = false, children }: PopoverProps) {
   const [isOpen, setIsOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  const content = useRef<HTMLDialogElement>(null)
   const id = useId()
+  useEffect(() => {
+    if (isOpen) content.current?.focus()
+  }, [isOpen])
   const close = () => {
     setIsOpen(false)
     button.current?.focus()
@@ -48,18 +52,21 @@ export function Popover({ label, align = 'start', busy = false, children }: Popo
         <ChevronIcon />
       </Button>
       {isOpen ? (
-        <div
+        <dialog
+          ref={content}
+          open
           id={id}
+          aria-label={label}
           // Clicks on plain parts keep the focus inside.
           tabIndex={-1}
           className={classNames(
-            'absolute top-full z-20 mt-1 grid gap-3 rounded-card border border-line bg-surface p-4 shadow-soft outline-none',
-            'max-sm:inset-x-0 sm:w-80',
-            align === 'start' ? 'sm:left-0' : 'sm:right-0',
+            'absolute top-full z-20 m-0 mt-1 grid gap-3 rounded-card border border-line bg-surface p-4 text-ink shadow-soft outline-none',
+            'max-sm:inset-x-0 max-sm:w-auto sm:w-80',
+            align === 'start' ? 'sm:left-0 sm:right-auto' : 'sm:right-0 sm:left-auto',
           )}
         >
           {children(close)}
-        </div>
+        </dialog>
       ) : null}
     </div>
   )

@@ -80,7 +80,7 @@ type SetProps = { search: DecisionSearch; set: (changes: DecisionSearch) => void
 
 function MoreFilters({ search, set }: SetProps) {
   return (
-    <>
+    <div className="grid gap-3 [&_select]:max-w-none">
       <AgentFilter value={search.agent_id} onChange={(agentId) => set({ agent_id: agentId })} />
       <TextFilter
         label="Session ID"
@@ -106,7 +106,7 @@ function MoreFilters({ search, set }: SetProps) {
       />
       <TimeFilter label="From" value={search.from} onChange={(from) => set({ from })} />
       <TimeFilter label="Until" value={search.to} onChange={(to) => set({ to })} />
-    </>
+    </div>
   )
 }
 

@@ -1,12 +1,13 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { DecisionMark } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { CheckpointMarks } from '../agents/checkpoint-marks.tsx'
+import { useRefusals } from '../agents/use-refusals.ts'
 import { decidingReason } from './deciding-reason.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { type Decision, type SessionPart, useSessionParts } from './queries.ts'
@@ -39,61 +40,78 @@ export function SessionTimeline({ decision, inPanel = false }: SessionTimelinePr
       }
     >
       <Loaded query={parts}>
-        {({ before, after }) => (
-          <ol className="grid text-sm">
-            {before.isCut ? <Gap>Earlier moments are not shown</Gap> : null}
-            <Moments part={before} current={decision} inPanel={inPanel} />
-            {after.isCut ? <Gap>Only the newest moments after it are shown</Gap> : null}
-            <Moments part={after} current={decision} inPanel={inPanel} />
-          </ol>
-        )}
+        {(found) => <Parts parts={found} current={decision} inPanel={inPanel} />}
       </Loaded>
     </Card>
   )
 }
 
+type PartsProps = {
+  parts: { before: SessionPart; after: SessionPart }
+  current: Decision
+  inPanel: boolean
+}
+
+function Parts({ parts: { before, after }, current, inPanel }: PartsProps) {
+  const checkpoints = [...before.checkpoints, ...after.checkpoints]
+  const refusalOf = useRefusals(current.agent_id, checkpoints)
+  const moments = timelineOf([...before.decisions, ...after.decisions], checkpoints)
+  return (
+    <ol className="grid text-sm">
+      {before.isCut ? <Gap>Earlier moments are not shown</Gap> : null}
+      {moments.map((moment) => {
+        const isCurrent = moment.key === current.decision_id
+        return (
+          <Fragment key={moment.key}>
+            <li
+              aria-current={isCurrent ? 'true' : undefined}
+              className={classNames(MOMENT, isCurrent ? 'bg-sunken before:bg-accent' : OTHER)}
+            >
+              <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+                <MomentText {...{ moment, isCurrent, inPanel, refusalOf }} />
+                <time
+                  dateTime={moment.at}
+                  className="ml-auto text-xs whitespace-nowrap text-ink-faint tabular"
+                >
+                  {formatMoment(moment.at)}
+                </time>
+              </div>
+              <MomentNote moment={moment} />
+            </li>
+            {isCurrent && after.isCut ? <Gap>Of those after it, only the newest</Gap> : null}
+          </Fragment>
+        )
+      })}
+    </ol>
+  )
+}
+
+const MOMENT =
+  'relative border-l border-line-strong py-2 pl-5 before:absolute before:top-3.5 before:-left-1 before:size-2 before:rounded-full'
+const OTHER = 'before:bg-line-strong'
+
 function Gap({ children }: { children: ReactNode }) {
-  return <li className="py-2 pl-5 text-xs text-ink-faint">{children}</li>
+  return (
+    <li className="border-l border-dashed border-line-strong py-2 pl-5 text-xs text-ink-faint">
+      {children}
+    </li>
+  )
 }
 
-type MomentsProps = { part: SessionPart; current: Decision; inPanel: boolean }
-
-function Moments({ part, current, inPanel }: MomentsProps) {
-  return timelineOf(part.decisions, part.checkpoints).map((moment) => {
-    const isCurrent = moment.key === current.decision_id
-    return (
-      <li
-        key={moment.key}
-        aria-current={isCurrent ? 'true' : undefined}
-        className={classNames(
-          'relative border-l border-line-strong py-2 pl-5 before:absolute before:top-3.5 before:-left-1 before:size-2 before:rounded-full',
-          isCurrent ? 'bg-sunken before:bg-accent' : 'before:bg-line-strong',
-        )}
-      >
-        <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-          <MomentText moment={moment} isCurrent={isCurrent} inPanel={inPanel} />
-          <time
-            dateTime={moment.at}
-            className="ml-auto text-xs whitespace-nowrap text-ink-faint tabular"
-          >
-            {formatMoment(moment.at)}
-          </time>
-        </div>
-        <MomentNote moment={moment} />
-      </li>
-    )
-  })
+type MomentTextProps = {
+  moment: Moment
+  isCurrent: boolean
+  inPanel: boolean
+  refusalOf: ReturnType<typeof useRefusals>
 }
 
-type MomentTextProps = { moment: Moment; isCurrent: boolean; inPanel: boolean }
-
-function MomentText({ moment, isCurrent, inPanel }: MomentTextProps) {
+function MomentText({ moment, isCurrent, inPanel, refusalOf }: MomentTextProps) {
   const orgId = useOrgId()
   if (moment.kind === 'checkpoint') {
     const { agent_id: agentId, checkpoint_id: checkpointId } = moment.checkpoint
     return (
       <>
-        <CheckpointMarks checkpoint={moment.checkpoint} refusal={undefined} />
+        <CheckpointMarks checkpoint={moment.checkpoint} refusal={refusalOf(moment.checkpoint)} />
         <Link
           to="/o/$orgId/agents/$agentId/checkpoints/$checkpointId"
           params={{ orgId, agentId, checkpointId }}
