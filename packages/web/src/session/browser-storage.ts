@@ -1,4 +1,4 @@
-/** What this browser keeps under the key; null if nothing, or if localStorage is blocked. */
+/** The text that this browser keeps under the key; null if it has none or localStorage is blocked. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key)

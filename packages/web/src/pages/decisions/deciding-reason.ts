@@ -2,7 +2,7 @@ import type { Decision } from './queries.ts'
 
 type Reason = Pick<Decision['reasons'][number], 'code' | 'severity' | 'source'>
 
-/** What of a decision says which of its reasons decided. */
+/** The fields of a decision that tell which of its reasons decided. */
 export type Decided<Of extends Reason> = Pick<Decision, 'decision'> & {
   /** The policy mode: only `enforce` lets a rule of the policy do more than warn. */
   enforcement_mode: Decision['enforcement_mode']
@@ -11,8 +11,8 @@ export type Decided<Of extends Reason> = Pick<Decision, 'decision'> & {
 
 /**
  * The reason whose effect is the decision, the first of several; the first reason if none fits. The
- * record lists all findings and the worst one decides (governance §4), so the first one in the list
- * need not be it.
+ * record lists all findings and the worst one decides (spec: governance §4), so the first one in the
+ * list need not be it.
  */
 export function decidingReason<Of extends Reason>(decided: Decided<Of>): Of | undefined {
   return decidingFirst(decided)[0]
@@ -41,7 +41,7 @@ const EFFECTS: Readonly<Record<string, readonly Effect[]>> = {
   unreadable_arguments: ['block', 'warn'],
 }
 
-/** What a reason can have done, as far as its record tells. */
+/** The decisions that a reason can have led to, as far as its record tells. */
 function effectsOf(reason: Reason, mode: Decision['enforcement_mode']): readonly Effect[] {
   const known = EFFECTS[reason.code]
   if (known !== undefined) return known

@@ -100,25 +100,27 @@ export function CallCard({ decision }: { decision: Decision }) {
               ),
           },
           { label: 'Call ID', value: <Id>{decision.call_id}</Id> },
-          {
-            label: 'Arguments',
-            value:
-              decision.arguments_hash === null ? (
-                'None'
-              ) : (
-                <>
-                  Not stored, only their SHA-256
-                  <span className="block text-ink-soft">
-                    <Id>{decision.arguments_hash}</Id>
-                  </span>
-                </>
-              ),
-          },
+          ...argumentsOf(decision),
           { label: 'Transaction', value: <Id>{decision.transaction_id}</Id> },
         ]}
       />
     </Card>
   )
+}
+
+/** The arguments of a call that a person was asked about have a card of their own. */
+function argumentsOf({ arguments_hash: hash, escalation_id: escalationId }: Decision): Fact[] {
+  if (escalationId !== null) return []
+  if (hash === null) return [{ label: 'Arguments', value: 'None' }]
+  const value = (
+    <>
+      Not stored, only their SHA-256
+      <span className="block text-ink-soft">
+        <Id>{hash}</Id>
+      </span>
+    </>
+  )
+  return [{ label: 'Arguments', value }]
 }
 
 type FilterLinkProps = { orgId: string; search: { session_id: string }; children: ReactNode }
@@ -137,7 +139,7 @@ function FilterLink({ orgId, search, children }: FilterLinkProps) {
   )
 }
 
-/** What became of the call. */
+/** The outcome of the call, as its client reported it. */
 export function OutcomeCard({ decision }: { decision: Decision }) {
   const { outcome } = decision
   return (

@@ -5,7 +5,7 @@ import { usePolicyHistory } from '../policies/queries.ts'
 import type { Decision } from './queries.ts'
 
 /**
- * Whose policy a decision names: the agent's own, if it has one, otherwise that of the organisation.
+ * The owner of the policy that a decision names: the agent, if it has its own, otherwise the organisation.
  * Undefined while that is not known, and for a policy that was deleted since.
  */
 export function usePolicyOwner(decision: Decision): Owner | undefined {

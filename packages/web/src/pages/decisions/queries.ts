@@ -89,7 +89,7 @@ export type SessionPart = {
 }
 
 /**
- * What happened in the session of a decision up to it and after it. A session can be very long, so
+ * The session of a decision, up to it and after it. A session can be very long, so
  * each side has its newest moments only: those before the decision are next to it.
  */
 export function useSessionParts(session: SessionOf) {

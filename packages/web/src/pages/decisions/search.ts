@@ -47,7 +47,7 @@ export type DecisionSearch = {
   open?: string | undefined
 }
 
-/** What narrows the list: neither its page nor the decision in the side panel. */
+/** The part of the address that narrows the list: not its page, nor the decision in the panel. */
 export type DecisionFilters = Omit<DecisionSearch, 'cursor' | 'open'>
 
 /** Filters are kept in the URL, so that a view can be bookmarked and shared. */
@@ -95,7 +95,7 @@ const ID_FILTERS = [
   ['pol-', 'policy_id'],
 ] as const
 
-/** What a text in the search field asks for: an id by its prefix, otherwise a tool. */
+/** The filter for a text in the search field: an id by its prefix, otherwise a tool. */
 export function readSearchText(text: string): DecisionSearch {
   const wanted = text.trim()
   const [, key = 'tool'] = ID_FILTERS.find(([prefix]) => wanted.startsWith(prefix)) ?? []

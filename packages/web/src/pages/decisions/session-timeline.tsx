@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { DecisionMark } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { formatDate } from '../../ui/time.tsx'
 import { CheckpointMarks } from '../agents/checkpoint-marks.tsx'
 import { useRefusals } from '../agents/use-refusals.ts'
 import { decidingReason } from './deciding-reason.ts'
@@ -19,7 +20,7 @@ type SessionTimelineProps = {
   inPanel?: boolean
 }
 
-/** What happened in the session of a decision, in order, with the decision marked. */
+/** The session of a decision in order, with the decision marked. */
 export function SessionTimeline({ decision, inPanel = false }: SessionTimelineProps) {
   const { org_id: orgId, session_id: sessionId } = decision
   const parts = useSessionParts(decision)
@@ -71,9 +72,10 @@ function Parts({ parts: { before, after }, current, inPanel }: PartsProps) {
                 <MomentText {...{ moment, isCurrent, inPanel, refusalOf }} />
                 <time
                   dateTime={moment.at}
+                  title={formatDate(moment.at)}
                   className="ml-auto text-xs whitespace-nowrap text-ink-faint tabular"
                 >
-                  {formatMoment(moment.at)}
+                  {formatMoment(moment.at, current.decided_at)}
                 </time>
               </div>
               <MomentNote moment={moment} />
@@ -189,14 +191,13 @@ function noteOf(moment: Moment): string | undefined {
   return concerns[0]?.description ?? summary
 }
 
-const time = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const clock = new Intl.DateTimeFormat('en', CLOCK)
+const dated = new Intl.DateTimeFormat('en', { ...CLOCK, month: 'short', day: 'numeric' })
 
-function formatMoment(at: string): string {
-  return time.format(new Date(at))
+/** The time of day, with the date if it is another day than that of the decision. */
+function formatMoment(at: string, decidedAt: string): string {
+  const time = new Date(at)
+  const isSameDay = time.toDateString() === new Date(decidedAt).toDateString()
+  return (isSameDay ? clock : dated).format(time)
 }
