@@ -81,6 +81,7 @@ describe('the console', () => {
     await page.getByRole('group', { name: 'Decisions' }).getByText('Escalated').click()
     await page.waitForURL(/decision=/)
     await page.getByRole('link', { name: 'refund', exact: true }).first().click()
+    await page.getByRole('link', { name: 'Open page' }).click()
     await page.getByRole('heading', { level: 1, name: 'Decision Escalated' }).waitFor()
     await page.getByRole('button', { name: 'Check receipt' }).click()
     await page.locator('[data-verdict="holds"]').waitFor({ timeout: 60_000 })

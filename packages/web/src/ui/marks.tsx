@@ -39,8 +39,23 @@ export function Verdict({ verdict }: { verdict: string }) {
   return <Pill tone={known?.tone ?? 'neutral'}>{known?.label ?? sentenceCase(verdict)}</Pill>
 }
 
-/** A decision of the gateway. */
-export function DecisionMark({ decision }: { decision: string }) {
+const NOT_ENFORCED: Readonly<Record<string, string>> = {
+  escalate: 'Would be escalated',
+  block: 'Would be blocked',
+}
+
+type DecisionMarkProps = {
+  decision: string
+  /** False if the client only records decisions and stops no call. */
+  enforced?: boolean | undefined
+}
+
+/** A decision of the gateway. One that stopped nothing does not look like one that did. */
+export function DecisionMark({ decision, enforced }: DecisionMarkProps) {
+  const observed = enforced === false ? NOT_ENFORCED[decision] : undefined
+  if (observed !== undefined) {
+    return <Pill title="Not enforced: the client only records decisions">{observed}</Pill>
+  }
   const known = DECISIONS[decision]
   return <Pill tone={known?.tone ?? 'neutral'}>{known?.label ?? sentenceCase(decision)}</Pill>
 }

@@ -20,13 +20,15 @@ export type TableProps<Row> = {
   columns: Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** Marks the row whose details are shown beside the table. */
+  isCurrent?: (row: Row) => boolean
 }
 
 /**
  * On a phone each row is a block of labelled cells, because a table would be cut off. On wider
  * screens a table that does not fit scrolls by itself; the page never scrolls sideways.
  */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="relative overflow-x-auto" tabIndex={0} aria-label={caption}>
@@ -43,7 +45,11 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         </thead>
         <tbody className="max-sm:block">
           {rows.map((row) => (
-            <tr key={keyOf(row)} className={ROW}>
+            <tr
+              key={keyOf(row)}
+              aria-current={isCurrent?.(row) === true ? 'true' : undefined}
+              className={ROW}
+            >
               {columns.map((column, place) => (
                 <Cell key={column.key} column={column} row={row} isFirst={place === 0} />
               ))}
@@ -55,11 +61,17 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   )
 }
 
+/** A link of a row can cover it with `ROW_LINK`, so that the whole row opens it. */
 const ROW = classNames(
-  'border-b border-line last:border-0 hover:bg-sunken/50',
+  'relative border-b border-line last:border-0 hover:bg-sunken/50',
+  'aria-[current=true]:bg-sunken aria-[current=true]:shadow-[inset_2px_0_0_var(--accent)]',
   'max-sm:flex max-sm:flex-wrap max-sm:items-baseline max-sm:gap-x-4 max-sm:gap-y-1.5',
   'max-sm:px-5 max-sm:py-3',
 )
+
+/** The class of a link that the whole row follows. Other links of the row need `relative z-10`. */
+export const ROW_LINK =
+  'outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus'
 
 type CellProps<Row> = { column: Column<Row>; row: Row; isFirst: boolean }
 

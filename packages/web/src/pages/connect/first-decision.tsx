@@ -26,7 +26,7 @@ export function FirstDecision({ isAwaited, first }: Props) {
               Connected
             </p>
             <p className="flex flex-wrap items-center gap-2">
-              <DecisionMark decision={first.decision} />
+              <DecisionMark decision={first.decision} enforced={first.enforced} />
               <code className="font-mono">{first.tool}</code>
             </p>
             <div>

@@ -39,7 +39,7 @@ export function DecisionsCard({ orgId, agentId }: { orgId: string; agentId: stri
                     params={{ orgId, decisionId: row.decision_id }}
                     className="flex items-center gap-3 px-5 py-2 hover:bg-sunken/50"
                   >
-                    <DecisionMark decision={row.decision} />
+                    <DecisionMark decision={row.decision} enforced={row.enforced} />
                     <span
                       className="min-w-0 flex-1 truncate font-mono text-[0.8125rem]"
                       title={row.tool}

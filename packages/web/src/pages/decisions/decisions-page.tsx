@@ -1,26 +1,26 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { escapeInvisible } from '@touchstone/protocol/base'
 import { useState } from 'react'
-import { useAgents } from '../../session/use-agents.ts'
 import { useLiveStream } from '../../session/use-live-stream.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { DecisionMark } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { DecisionPanel } from './decision-panel.tsx'
+import { DecisionTable } from './decision-table.tsx'
 import { Filters } from './filters.tsx'
-import { canFollow, type DecisionRow, mergeLive, toRow } from './live-decisions.ts'
+import { KeyHint } from './key-hint.tsx'
+import { canFollow, mergeLive, toRow } from './live-decisions.ts'
 import { LiveToggle } from './live-toggle.tsx'
-import { OutcomeMark } from './outcome-mark.tsx'
 import { useDecisions } from './queries.ts'
 import { isFiltered } from './search.ts'
 import { StatsStrip } from './stats-strip.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+import { useSavedViews } from './use-saved-views.ts'
+import { EditViewButton, ViewTabs } from './view-tabs.tsx'
 
 const FROM = '/o/$orgId/decisions'
 
-/** The decision log, newest first. */
+/** The decision log, newest first, and beside it the decision that is open. */
 export function DecisionsPage() {
   const { orgId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
@@ -28,6 +28,11 @@ export function DecisionsPage() {
   const isLive = wantsLive && canFollow(search)
   const decisions = useDecisions(orgId, search, isLive)
   const { events } = useLiveStream()
+  const listed = decisions.data?.decisions.map(toRow) ?? []
+  const rows = isLive ? mergeLive(listed, events, search) : listed
+  const keys = useRowKeys(rows, search)
+  const [views, setViews] = useSavedViews(orgId)
+  const isOpen = search.open !== undefined
   return (
     <Page
       title="Decisions"
@@ -36,88 +41,41 @@ export function DecisionsPage() {
         canFollow(search) ? <LiveToggle isOn={wantsLive} onChange={setWantsLive} /> : undefined
       }
     >
-      <StatsStrip orgId={orgId} />
-      <Filters />
-      <Card padded={false}>
-        <Loaded query={decisions} lines={5}>
-          {(found) => {
-            const listed = found.decisions.map(toRow)
-            const rows = isLive ? mergeLive(listed, events, search) : listed
-            return rows.length === 0 ? (
-              <NoDecisions />
-            ) : (
-              <>
-                <DecisionTable orgId={orgId} rows={rows} />
-                <CursorPager next={found.next_cursor} />
-              </>
-            )
-          }}
-        </Loaded>
-      </Card>
+      <div className={isOpen ? 'max-lg:hidden' : undefined}>
+        <StatsStrip orgId={orgId} />
+        <ViewTabs search={search} views={views} />
+        <Filters
+          searchField={keys.searchField}
+          action={<EditViewButton search={search} views={views} onChange={setViews} />}
+        />
+      </div>
+      <div
+        className={
+          isOpen ? 'grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,29rem)]' : undefined
+        }
+      >
+        <div ref={keys.list} className={isOpen ? 'min-w-0 max-lg:hidden' : undefined}>
+          <Card padded={false}>
+            <Loaded query={decisions} lines={5}>
+              {(found) =>
+                rows.length === 0 ? (
+                  <NoDecisions />
+                ) : (
+                  <>
+                    <DecisionTable rows={rows} current={keys.current} open={search.open} />
+                    <CursorPager next={found.next_cursor} />
+                  </>
+                )
+              }
+            </Loaded>
+          </Card>
+          <KeyHint isOn={keys.isOn} onChange={keys.setIsOn} />
+        </div>
+        {search.open === undefined ? null : (
+          <DecisionPanel orgId={orgId} decisionId={search.open} onClose={keys.close} />
+        )}
+      </div>
     </Page>
-  )
-}
-
-function DecisionTable({ orgId, rows }: { orgId: string; rows: readonly DecisionRow[] }) {
-  const agents = useAgents()
-  const names = new Map(agents.data?.agents.map((agent) => [agent.agent_id, agent.name]))
-  const columns: Column<DecisionRow>[] = [
-    { key: 'decision', label: 'Decision', cell: (row) => <DecisionMark decision={row.decision} /> },
-    {
-      key: 'tool',
-      label: 'Tool',
-      ownLine: true,
-      className: 'min-w-56',
-      cell: (row) => (
-        <>
-          <Link
-            to="/o/$orgId/decisions/$decisionId"
-            params={{ orgId, decisionId: row.decision_id }}
-            className="font-mono text-[0.8125rem] font-medium break-all hover:underline"
-          >
-            {escapeInvisible(row.tool)}
-          </Link>
-          {row.reason === undefined ? null : (
-            <p className="line-clamp-2 text-xs break-words text-ink-soft">{row.reason}</p>
-          )}
-        </>
-      ),
-    },
-    {
-      key: 'agent',
-      label: 'Agent',
-      cell: (row) => (
-        <Link
-          to="/o/$orgId/agents/$agentId"
-          params={{ orgId, agentId: row.agent_id }}
-          className="break-words hover:underline"
-        >
-          {names.get(row.agent_id) ?? row.agent_id}
-        </Link>
-      ),
-    },
-    {
-      key: 'session',
-      label: 'Session',
-      cell: (row) => (
-        <span className="font-mono text-xs break-all text-ink-soft">{row.session_id ?? '–'}</span>
-      ),
-    },
-    { key: 'outcome', label: 'Outcome', cell: (row) => <OutcomeMark of={row} /> },
-    {
-      key: 'time',
-      label: 'Time',
-      className: 'whitespace-nowrap',
-      cell: (row) => <Ago at={row.decided_at} />,
-    },
-  ]
-  return (
-    <Table
-      caption="Decisions, newest first"
-      columns={columns}
-      rows={rows}
-      keyOf={(row) => row.decision_id}
-    />
   )
 }
 
@@ -142,6 +100,26 @@ function CursorPager({ next }: { next: string | null }) {
 function NoDecisions() {
   const { orgId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
+  const { tool } = search
+  if (tool !== undefined && !tool.endsWith('*')) {
+    return (
+      <Empty
+        title="No matching decisions"
+        action={
+          <Link
+            to={FROM}
+            params={{ orgId }}
+            search={{ ...search, cursor: undefined, tool: `${tool}*` }}
+            className={buttonClass()}
+          >
+            Search tools that begin with {tool}
+          </Link>
+        }
+      >
+        The name of a tool is searched in full; a prefix ends in *.
+      </Empty>
+    )
+  }
   if (isFiltered(search) || search.cursor !== undefined) {
     return (
       <Empty

@@ -1,114 +1,155 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, type Ref, useEffect, useId, useState } from 'react'
 import { useAgents } from '../../session/use-agents.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Input, Select } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
+import { CrossIcon, SearchIcon } from '../../ui/icons.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { chipsOf } from './filter-chips.ts'
 import {
+  DECISION_LABELS,
   DECISIONS,
   type DecisionSearch,
   type DecisionWord,
   fromLocalInput,
-  isFiltered,
+  OUTCOME_LABELS,
   OUTCOMES,
+  readSearchText,
+  SOURCE_LABELS,
   SOURCES,
   toLocalInput,
 } from './search.ts'
 
 const FROM = '/o/$orgId/decisions'
 
-export function Filters() {
-  const { orgId } = useParams({ from: FROM })
+/** Changes filters in the address. The page of the list does not survive, as it is of another list. */
+function useSetFilters() {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const set = (changes: DecisionSearch) =>
-    void navigate({ search: { ...search, cursor: undefined, ...changes }, replace: true })
+    void navigate({
+      search: { ...search, cursor: undefined, ...changes },
+      replace: true,
+      resetScroll: false,
+    })
+  return { search, set }
+}
+
+type FiltersProps = {
+  searchField: Ref<HTMLInputElement>
+  /** Stands after the chips. */
+  action: ReactNode
+}
+
+/** The search field, the filters, and below them a chip for each that is set. */
+export function Filters({ searchField, action }: FiltersProps) {
+  const { search, set } = useSetFilters()
   return (
-    <div className="mb-3 grid gap-2">
-      <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+    <div className="mb-3 grid gap-2.5">
+      <search className="relative flex flex-wrap items-center gap-2">
+        <span className="relative min-w-0 grow basis-full sm:basis-56">
+          <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-ink-faint">
+            <SearchIcon />
+          </span>
+          <TextFilter
+            label="Search by tool, a prefix that ends in *, or the ID of a decision or approval"
+            placeholder="Tool, prefix* or ID"
+            className="pl-9"
+            field={searchField}
+            value={search.tool}
+            onChange={(text) => set(readSearchText(text ?? ''))}
+          />
+        </span>
         <DecisionChoice value={search.decision} onChange={(decision) => set({ decision })} />
-        <AgentFilter value={search.agent_id} onChange={(agentId) => set({ agent_id: agentId })} />
-        <TextFilter
-          label="Tool, or a prefix that ends in *"
-          placeholder="Tool or prefix*"
-          value={search.tool}
-          onChange={(tool) => set({ tool })}
-        />
-        <TextFilter
-          label="Session ID"
-          placeholder="Session ID"
-          value={search.session_id}
-          onChange={(sessionId) => set({ session_id: sessionId })}
-        />
-        <FilterSelect
-          label="Source"
-          all="All sources"
-          options={SOURCES}
-          value={search.source}
-          labels={SOURCE_LABELS}
-          onChange={(source) => set({ source })}
-        />
-        <FilterSelect
-          label="Outcome"
-          all="All outcomes"
-          options={OUTCOMES}
-          value={search.outcome}
-          labels={OUTCOME_LABELS}
-          onChange={(outcome) => set({ outcome })}
-        />
-        <TimeFilter label="From" value={search.from} onChange={(from) => set({ from })} />
-        <TimeFilter label="To" value={search.to} onChange={(to) => set({ to })} />
-        {isFiltered(search) ? (
-          <Link to={FROM} params={{ orgId }} className={buttonClass('quiet')}>
-            Clear filters
-          </Link>
-        ) : null}
-      </div>
-      <FixedFilters search={search} />
+        <Popover label="Filters" align="end">
+          {() => <MoreFilters search={search} set={set} />}
+        </Popover>
+        <ExportMenu search={search} />
+      </search>
+      <Chips search={search} set={set} action={action} />
     </div>
   )
 }
 
-export const SOURCE_LABELS: Record<(typeof SOURCES)[number], string> = {
-  api: 'API',
-  sdk: 'SDK',
-  mcp_guard: 'MCP guard',
-  hook: 'Hook',
-  model_gateway: 'Model gateway',
-}
+type SetProps = { search: DecisionSearch; set: (changes: DecisionSearch) => void }
 
-const OUTCOME_LABELS: Record<(typeof OUTCOMES)[number], string> = {
-  executed: 'Executed',
-  failed: 'Failed',
-  not_executed: 'Not executed',
-  none: 'Not reported',
-  bypassed: 'Bypassed',
-}
-
-/** Filters that only links set; shown so that a short list explains itself. */
-function FixedFilters({ search }: { search: DecisionSearch }) {
-  const shown = [
-    ['Policy', search.policy_id],
-    ['Approval', search.escalation_id],
-    ['Call', search.call_id],
-  ].filter(([, value]) => value !== undefined)
-  if (shown.length === 0) return null
+function MoreFilters({ search, set }: SetProps) {
   return (
-    <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
-      {shown.map(([label, value]) => (
-        <span key={label}>
-          {label}: <span className="font-mono text-[0.8125rem] break-all">{value}</span>
-        </span>
-      ))}
-    </p>
+    <div className="grid gap-3 [&_select]:max-w-none">
+      <AgentFilter value={search.agent_id} onChange={(agentId) => set({ agent_id: agentId })} />
+      <TextFilter
+        label="Session ID"
+        placeholder="Session ID"
+        value={search.session_id}
+        onChange={(sessionId) => set({ session_id: sessionId })}
+      />
+      <FilterSelect
+        label="Source"
+        all="All sources"
+        options={SOURCES}
+        value={search.source}
+        labels={SOURCE_LABELS}
+        onChange={(source) => set({ source })}
+      />
+      <FilterSelect
+        label="Outcome"
+        all="All outcomes"
+        options={OUTCOMES}
+        value={search.outcome}
+        labels={OUTCOME_LABELS}
+        onChange={(outcome) => set({ outcome })}
+      />
+      <TimeFilter label="From" value={search.from} onChange={(from) => set({ from })} />
+      <TimeFilter label="Until" value={search.to} onChange={(to) => set({ to })} />
+    </div>
   )
 }
 
-const CHOICES: Record<DecisionWord, string> = {
-  allow: 'Allowed',
-  warn: 'Warning',
-  escalate: 'Escalated',
-  block: 'Blocked',
+function Chips({ search, set, action }: SetProps & { action: ReactNode }) {
+  const orgId = useOrgId()
+  const agents = useAgents().data?.agents
+  const agentName = (id: string) => agents?.find((agent) => agent.agent_id === id)?.name ?? id
+  const chips = chipsOf(search, { agentName, formatTime: formatDate })
+  if (chips.length === 0) return null
+  return (
+    <ul aria-label="Active filters" className="flex flex-wrap items-center gap-1.5 text-sm">
+      {chips.map(({ key, label, value }) => (
+        <li
+          key={key}
+          className="inline-flex max-w-full items-center rounded-md border border-line-strong bg-surface pl-2.5"
+        >
+          <span className="min-w-0 py-1 [overflow-wrap:anywhere]">
+            <span className="text-ink-faint">{label}</span> {value}
+          </span>
+          <button
+            type="button"
+            aria-label={`Remove filter ${label}`}
+            onClick={() => set({ [key]: undefined })}
+            className="ml-1 grid size-7 shrink-0 place-items-center rounded-md text-ink-faint hover:bg-sunken hover:text-ink"
+          >
+            <CrossIcon />
+          </button>
+        </li>
+      ))}
+      <li>
+        <Link
+          to={FROM}
+          params={{ orgId }}
+          search={{ open: search.open }}
+          resetScroll={false}
+          className={buttonClass('quiet')}
+        >
+          Clear filters
+        </Link>
+        {action}
+      </li>
+    </ul>
+  )
 }
 
 type DecisionChoiceProps = {
@@ -123,7 +164,7 @@ function DecisionChoice({ value = [], onChange }: DecisionChoiceProps) {
     onChange(next.length === 0 ? undefined : next)
   }
   return (
-    <fieldset className="col-span-2 inline-flex max-w-full justify-self-start flex-wrap items-center gap-0.5 rounded-md bg-sunken p-0.5">
+    <fieldset className="inline-flex max-w-full flex-wrap items-center gap-0.5 rounded-md bg-sunken p-0.5">
       <legend className="sr-only">Decisions</legend>
       {DECISIONS.map((word) => (
         <label
@@ -136,7 +177,7 @@ function DecisionChoice({ value = [], onChange }: DecisionChoiceProps) {
             onChange={() => toggle(word)}
             className="sr-only"
           />
-          {CHOICES[word]}
+          {DECISION_LABELS[word]}
         </label>
       ))}
     </fieldset>
@@ -151,7 +192,6 @@ function AgentFilter({ value, onChange }: FilterProps) {
   return (
     <Select
       aria-label="Agent"
-      className="sm:max-w-52"
       value={value ?? ''}
       onChange={(event) => onChange(event.target.value || undefined)}
     >
@@ -168,10 +208,16 @@ function AgentFilter({ value, onChange }: FilterProps) {
 
 const TYPING_MS = 300
 
-type TextFilterProps = FilterProps & { label: string; placeholder: string }
+type TextFilterProps = FilterProps & {
+  label: string
+  placeholder: string
+  className?: string
+  /** The field, for a key that focuses it. */
+  field?: Ref<HTMLInputElement>
+}
 
 /** Applied when typing pauses, because each change is a request. */
-function TextFilter({ label, placeholder, value = '', onChange }: TextFilterProps) {
+function TextFilter({ label, placeholder, value = '', onChange, ...rest }: TextFilterProps) {
   const [text, setText] = useState(value)
   const [applied, setApplied] = useState(value)
   if (applied !== value) {
@@ -185,9 +231,10 @@ function TextFilter({ label, placeholder, value = '', onChange }: TextFilterProp
   })
   return (
     <Input
+      ref={rest.field}
       aria-label={label}
       placeholder={placeholder}
-      className="font-mono sm:max-w-44"
+      className={classNames('font-mono', rest.className)}
       value={text}
       onChange={(event) => setText(event.target.value)}
     />
@@ -197,14 +244,13 @@ function TextFilter({ label, placeholder, value = '', onChange }: TextFilterProp
 function TimeFilter({ label, value, onChange }: FilterProps & { label: string }) {
   const id = useId()
   return (
-    <span className="col-span-2 flex items-center gap-2 text-sm text-ink-soft">
-      <label htmlFor={id} className="w-10 shrink-0 sm:w-auto">
+    <span className="flex items-center gap-2 text-sm text-ink-soft">
+      <label htmlFor={id} className="w-10 shrink-0">
         {label}
       </label>
       <Input
         id={id}
         type="datetime-local"
-        className="sm:max-w-56"
         value={toLocalInput(value)}
         onChange={(event) => onChange(fromLocalInput(event.target.value))}
       />

@@ -27,6 +27,7 @@ const listed = (number: number): DecisionRow => ({
   escalation_id: null,
   decided_at: `2026-11-18T12:00:0${number}.000Z`,
   source: 'api',
+  enforced: true,
   reason: undefined,
   outcome: null,
   isLive: false,

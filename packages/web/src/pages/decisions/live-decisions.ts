@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../../session/use-live-stream.ts'
+import { decidingReason } from './deciding-reason.ts'
 import type { Decision } from './queries.ts'
 import { DECISIONS, type DecisionSearch, type DecisionWord } from './search.ts'
 
@@ -13,6 +14,8 @@ export type DecisionRow = {
   decided_at: string
   /** Undefined if the stream does not say. */
   source: string | undefined
+  enforced: boolean | undefined
+  /** The one that decided. */
   reason: string | undefined
   outcome: Decision['outcome'] | undefined
   isLive: boolean
@@ -28,7 +31,8 @@ export function toRow(decision: Decision): DecisionRow {
     escalation_id: decision.escalation_id,
     decided_at: decision.decided_at,
     source: decision.source,
-    reason: decision.reasons[0]?.message,
+    enforced: decision.enforced,
+    reason: decidingReason(decision)?.message,
     outcome: decision.outcome,
     isLive: false,
   }
@@ -70,6 +74,7 @@ function rowOf({ type, data, at }: LiveEvent): DecisionRow | undefined {
     escalation_id: textIn(data, 'escalation_id') ?? null,
     decided_at: at,
     source: textIn(data, 'source'),
+    enforced: undefined,
     reason: firstReasonIn(data),
     outcome: undefined,
     isLive: true,
@@ -81,7 +86,7 @@ function textIn(data: LiveEvent['data'], name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The stream has the first reason only. */
+/** The stream has the first reason only, which stands in until the list is fetched again. */
 function firstReasonIn({ reasons }: LiveEvent['data']): string | undefined {
   const first: unknown = Array.isArray(reasons) ? reasons[0] : undefined
   if (typeof first !== 'object' || first === null || !('message' in first)) return undefined

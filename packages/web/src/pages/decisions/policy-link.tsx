@@ -1,21 +1,31 @@
 import { Link } from '@tanstack/react-router'
 import { Id } from '../../ui/facts.tsx'
+import type { Owner } from '../policies/owner.ts'
 import { usePolicyHistory } from '../policies/queries.ts'
 import type { Decision } from './queries.ts'
 
 /**
- * The policy of a decision and its version. A decision names the agent's own policy, if it has one,
- * otherwise that of the organisation; a policy that was deleted since has no page.
+ * The owner of the policy that a decision names: the agent, if it has its own, otherwise the organisation.
+ * Undefined while that is not known, and for a policy that was deleted since.
  */
-export function PolicyLink({ decision }: { decision: Decision }) {
+export function usePolicyOwner(decision: Decision): Owner | undefined {
   const { org_id: orgId, agent_id: agentId, policy_id: policyId } = decision
   const ofAgent = usePolicyHistory({ kind: 'agent', id: agentId }, 1)
   const ofOrg = usePolicyHistory({ kind: 'org', id: orgId }, 1)
+  if (policyId === null) return undefined
+  const isIn = ({ data }: typeof ofOrg) => data?.versions[0]?.id === policyId
+  if (isIn(ofAgent)) return { kind: 'agent', id: agentId }
+  return isIn(ofOrg) ? { kind: 'org', id: orgId } : undefined
+}
+
+/** The policy of a decision and its version; a policy that was deleted since has no page. */
+export function PolicyLink({ decision }: { decision: Decision }) {
+  const { org_id: orgId, agent_id: agentId, policy_id: policyId } = decision
+  const owner = usePolicyOwner(decision)
   if (policyId === null) return 'None'
   const version =
     decision.policy_version === null ? null : <> (version {decision.policy_version})</>
-  const isOwn = (history: typeof ofOrg) => history.data?.versions[0]?.id === policyId
-  if (isOwn(ofAgent)) {
+  if (owner?.kind === 'agent') {
     return (
       <>
         <Link
@@ -29,7 +39,7 @@ export function PolicyLink({ decision }: { decision: Decision }) {
       </>
     )
   }
-  if (isOwn(ofOrg)) {
+  if (owner?.kind === 'org') {
     return (
       <>
         <Link to="/o/$orgId/policies/org" params={{ orgId }} className="text-accent underline">

@@ -1,19 +1,26 @@
+import { classNames } from '../../ui/class-names.ts'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { decidingFirst } from './deciding-reason.ts'
 import type { Decision } from './queries.ts'
 
-/** The reasons for a decision, in the order in which they were given. */
+/** The reasons for a decision: the one that decided, then the others as they were given. */
 export function ReasonList({ decision }: { decision: Decision }) {
-  const { reasons } = decision
+  const reasons = decidingFirst(decision)
   if (reasons.length === 0) return <p className="text-sm">No rule objected to the call.</p>
   return (
     <ul className="grid gap-3 text-sm">
-      {reasons.map((reason) => (
+      {reasons.map((reason, place) => (
         <li
           key={`${reason.source} ${reason.code} ${reason.tool} ${reason.message}`}
-          className="grid gap-1 border-l-2 border-line-strong pl-4"
+          className={classNames(
+            'grid gap-1 border-l-2 pl-4',
+            place === 0 ? 'border-accent' : 'border-line text-ink-soft',
+          )}
         >
-          <p className="break-words">{reason.message}</p>
+          <p className={classNames('break-words', place === 0 && 'font-medium')}>
+            {reason.message}
+          </p>
           <p className="flex flex-wrap items-center gap-1.5 text-xs text-ink-faint">
             <Pill>{sentenceCase(reason.source)}</Pill>
             <Pill>{sentenceCase(reason.code)}</Pill>

@@ -6,6 +6,29 @@ export const OUTCOMES = ['executed', 'failed', 'not_executed', 'none', 'bypassed
 
 export type DecisionWord = (typeof DECISIONS)[number]
 
+export const DECISION_LABELS: Record<DecisionWord, string> = {
+  allow: 'Allowed',
+  warn: 'Warning',
+  escalate: 'Escalated',
+  block: 'Blocked',
+}
+
+export const SOURCE_LABELS: Record<(typeof SOURCES)[number], string> = {
+  api: 'API',
+  sdk: 'SDK',
+  mcp_guard: 'MCP guard',
+  hook: 'Hook',
+  model_gateway: 'Model gateway',
+}
+
+export const OUTCOME_LABELS: Record<(typeof OUTCOMES)[number], string> = {
+  executed: 'Executed',
+  failed: 'Failed',
+  not_executed: 'Not executed',
+  none: 'Not reported',
+  bypassed: 'Bypassed',
+}
+
 export type DecisionSearch = {
   agent_id?: string | undefined
   /** Exact, or a prefix that ends in `*`. */
@@ -20,7 +43,12 @@ export type DecisionSearch = {
   from?: string | undefined
   to?: string | undefined
   cursor?: string | undefined
+  /** The id of the decision in the side panel. */
+  open?: string | undefined
 }
+
+/** The part of the address that narrows the list: not its page, nor the decision in the panel. */
+export type DecisionFilters = Omit<DecisionSearch, 'cursor' | 'open'>
 
 /** Filters are kept in the URL, so that a view can be bookmarked and shared. */
 export function readDecisionSearch(search: Record<string, unknown>): DecisionSearch {
@@ -37,6 +65,7 @@ export function readDecisionSearch(search: Record<string, unknown>): DecisionSea
     from: timeOf(search['from']),
     to: timeOf(search['to']),
     cursor: textOf(search['cursor']),
+    open: textOf(search['open']),
   }
 }
 
@@ -51,9 +80,26 @@ function timeOf(value: unknown): string | undefined {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined
 }
 
-/** True if any filter is set; the page of the list is not a filter. */
-export function isFiltered({ cursor: _, ...filters }: DecisionSearch): boolean {
-  return Object.values(filters).some((value) => value !== undefined)
+/** The filters that are set. */
+export function filtersOf({ cursor: _, open: __, ...filters }: DecisionSearch): DecisionFilters {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+}
+
+export function isFiltered(search: DecisionSearch): boolean {
+  return Object.keys(filtersOf(search)).length > 0
+}
+
+const ID_FILTERS = [
+  ['dec-', 'open'],
+  ['esc-', 'escalation_id'],
+  ['pol-', 'policy_id'],
+] as const
+
+/** The filter for a text in the search field: an id by its prefix, otherwise a tool. */
+export function readSearchText(text: string): DecisionSearch {
+  const wanted = text.trim()
+  const [, key = 'tool'] = ID_FILTERS.find(([prefix]) => wanted.startsWith(prefix)) ?? []
+  return { [key]: wanted === '' ? undefined : wanted }
 }
 
 /** A time as `datetime-local` inputs show it, in the reader's time zone. */

@@ -1,0 +1,196 @@
+import { Link } from '@tanstack/react-router'
+import { escapeInvisible } from '@touchstone/protocol/base'
+import type { ReactNode } from 'react'
+import { useAgents } from '../../session/use-agents.ts'
+import { Card } from '../../ui/card.tsx'
+import { type Fact, Facts, Id } from '../../ui/facts.tsx'
+import { DecisionMark, sentenceCase, Verdict } from '../../ui/marks.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { formatDate } from '../../ui/time.tsx'
+import { OutcomeMark } from './outcome-mark.tsx'
+import { PolicyLink } from './policy-link.tsx'
+import { PolicyRule } from './policy-rule.tsx'
+import type { Decision } from './queries.ts'
+import { ReasonList } from './reason-list.tsx'
+import { SOURCE_LABELS } from './search.ts'
+
+/** The answer, its reasons and the rule that decided. */
+export function AnswerCard({ decision }: { decision: Decision }) {
+  const { verdict, enforcement_mode: mode } = decision
+  return (
+    <Card title="Answer">
+      <div className="grid gap-4">
+        <ReasonList decision={decision} />
+        <PolicyRule decision={decision} />
+        <Facts
+          facts={[
+            {
+              label: 'Decision',
+              value: <DecisionMark decision={decision.decision} enforced={decision.enforced} />,
+            },
+            { label: 'Decided', value: formatDate(decision.decided_at) },
+            { label: 'Duration', value: `${decision.duration_ms} ms` },
+            { label: 'Policy', value: <PolicyLink decision={decision} /> },
+            {
+              label: 'Policy verdict',
+              value: verdict === null ? 'Not evaluated' : <Verdict verdict={verdict} />,
+            },
+            { label: 'Policy mode', value: mode === null ? 'Unknown' : sentenceCase(mode) },
+            { label: 'Agent mode', value: sentenceCase(decision.agent_enforcement_mode) },
+            ...approvalOf(decision),
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}
+
+function approvalOf({ org_id: orgId, escalation_id: escalationId }: Decision): Fact[] {
+  if (escalationId === null) return [{ label: 'Approval', value: 'Not requested' }]
+  const value = (
+    <Link
+      to="/o/$orgId/approvals/$escalationId"
+      params={{ orgId, escalationId }}
+      className="font-mono text-[0.8125rem] break-all text-accent underline"
+    >
+      {escalationId}
+    </Link>
+  )
+  return [{ label: 'Approval', value }]
+}
+
+/** The call, without its arguments. */
+export function CallCard({ decision }: { decision: Decision }) {
+  const { org_id: orgId, agent_id: agentId, session_id: sessionId } = decision
+  const agents = useAgents()
+  const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name
+  return (
+    <Card title="Call">
+      <Facts
+        facts={[
+          {
+            label: 'Agent',
+            value: (
+              <>
+                <Link
+                  to="/o/$orgId/agents/$agentId"
+                  params={{ orgId, agentId }}
+                  className="text-accent underline"
+                >
+                  {name ?? agentId}
+                </Link>
+                {name === undefined ? null : (
+                  <span className="block text-ink-faint">
+                    <Id>{agentId}</Id>
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { label: 'Tool', value: <Id>{escapeInvisible(decision.tool)}</Id> },
+          {
+            label: 'Session',
+            value:
+              sessionId === null ? (
+                'None'
+              ) : (
+                <FilterLink orgId={orgId} search={{ session_id: sessionId }}>
+                  {sessionId}
+                </FilterLink>
+              ),
+          },
+          { label: 'Call ID', value: <Id>{decision.call_id}</Id> },
+          ...argumentsOf(decision),
+          { label: 'Transaction', value: <Id>{decision.transaction_id}</Id> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The arguments of a call that a person was asked about have a card of their own. */
+function argumentsOf({ arguments_hash: hash, escalation_id: escalationId }: Decision): Fact[] {
+  if (escalationId !== null) return []
+  if (hash === null) return [{ label: 'Arguments', value: 'None' }]
+  const value = (
+    <>
+      Not stored, only their SHA-256
+      <span className="block text-ink-soft">
+        <Id>{hash}</Id>
+      </span>
+    </>
+  )
+  return [{ label: 'Arguments', value }]
+}
+
+type FilterLinkProps = { orgId: string; search: { session_id: string }; children: ReactNode }
+
+function FilterLink({ orgId, search, children }: FilterLinkProps) {
+  return (
+    <Link
+      to="/o/$orgId/decisions"
+      params={{ orgId }}
+      search={search}
+      title="Decisions of this session"
+      className="font-mono text-[0.8125rem] break-all text-accent underline"
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** The outcome of the call, as its client reported it. */
+export function OutcomeCard({ decision }: { decision: Decision }) {
+  const { outcome } = decision
+  return (
+    <Card title="Outcome">
+      {outcome === null ? (
+        <p className="text-sm text-ink-soft">
+          Not reported. The client can report for 24 hours whether the call was made.
+        </p>
+      ) : (
+        <div className="grid gap-3">
+          {outcome.bypassed ? (
+            <p className="rounded-md bg-bad-wash px-4 py-2.5 text-sm font-medium text-bad">
+              The call was made although it was not allowed.
+            </p>
+          ) : null}
+          <Facts
+            facts={[
+              { label: 'Outcome', value: <OutcomeMark of={decision} /> },
+              { label: 'Reported', value: formatDate(outcome.reported_at) },
+              {
+                label: 'Duration',
+                value: outcome.duration_ms === null ? 'Unknown' : `${outcome.duration_ms} ms`,
+              },
+              { label: 'Error', value: outcome.error ?? 'None' },
+              { label: 'Result SHA-256', value: <Id>{outcome.result_hash}</Id> },
+            ]}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+/** The client that asked. */
+export function ClientCard({ decision }: { decision: Decision }) {
+  return (
+    <Card title="Client">
+      <Facts
+        facts={[
+          { label: 'Source', value: SOURCE_LABELS[decision.source] },
+          { label: 'Client', value: decision.client ?? 'Unknown' },
+          {
+            label: 'Enforced',
+            value: decision.enforced ? (
+              'Yes, the client stops refused calls'
+            ) : (
+              <Pill tone="warn">No, the client only records decisions</Pill>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
