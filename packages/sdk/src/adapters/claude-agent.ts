@@ -110,11 +110,33 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     return {}
   }
 
-  /** Undefined if the call may be made. */
-  async function denialOf({ call, admission }: Held, key: string, signal: AbortSignal) {
+  /** The answer of the framework's user about a held call. */
+  async function answerOf({ call, admission }: Held, signal: AbortSignal): Promise<boolean> {
     const request = approvalRequestOf(call, admission)
-    const isApproved = request !== undefined && (await ask?.(request, { signal }))
-    const settled = await answered(guard, call, { admission, isApproved: isApproved === true })
+    try {
+      return request !== undefined && (await ask?.(request, { signal })) === true
+    } catch (error) {
+      admission.end('refused')
+      throw error
+    }
+  }
+
+  /** Asking takes long: meanwhile the agent may have been contained, or its policy changed. */
+  async function decidedAgain({ call, admission }: Held): Promise<Admission> {
+    if (admission.escalation?.local !== true) return admission
+    admission.end('refused')
+    return guard.admit(call, { holdEscalated: true })
+  }
+
+  /** Undefined if the call may be made. */
+  async function denialOf(waiting: Held, key: string, signal: AbortSignal) {
+    const { call } = waiting
+    const isApproved = await answerOf(waiting, signal)
+    const admission = isApproved ? await decidedAgain(waiting) : waiting.admission
+    const settled =
+      admission.escalation === undefined
+        ? admission
+        : await answered(guard, call, { admission, isApproved })
     if (settled.refusal !== undefined) return deny(settled.refusal.message)
     open.open(key, settled)
     return undefined

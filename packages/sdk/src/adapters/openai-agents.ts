@@ -48,7 +48,7 @@ export function guardAgents(options: AgentsGuardOptions) {
   const open = createOpenCalls()
   const refusals = createOpenCalls<GuardRefusal>()
   const requests = createOpenCalls<ApprovalRequest>()
-  /** Calls that a person let through here. An approval is for one call, and an id may come again. */
+  /** Calls that a person cannot let through here (again): an approval is for one call, but ids repeat. */
   const used = createOpenCalls<true>()
   const words = createOpenCalls<string>()
 
@@ -76,7 +76,11 @@ export function guardAgents(options: AgentsGuardOptions) {
       return false
     }
     admission.end('refused')
-    requests.open(callId, request)
+    const id = callKey(callId, call.tool, null)
+    const other = requests.find(id)
+    // The SDK would take the approval of one of two calls with one id for that of the other.
+    if (other !== undefined && !isSame(other, request)) used.open(id, true)
+    requests.open(id, request)
     return true
   }
 
@@ -87,6 +91,7 @@ export function guardAgents(options: AgentsGuardOptions) {
     const admission = await guard.admit(call, { holdEscalated: true })
     if (admission.escalation === undefined) return admission
     const isApproved = isApprovedNow(run, call.tool, callId)
+    requests.take(callKey(callId, call.tool, null))
     used.open(callKey(callId, call.tool, null), true)
     return answered(guard, call, { admission, isApproved: isApproved ? true : undefined })
   }
@@ -177,11 +182,20 @@ export function guardAgents(options: AgentsGuardOptions) {
         },
       })
     },
-    /** The escalation of an interruption; undefined for one of another reason, or of another process. */
+    /**
+     * The escalation of an interruption; undefined for one of another reason, or of another process, and
+     * for calls with one id, which only the service can approve.
+     */
     requestOf(interruption: { rawItem: object }): ApprovalRequest | undefined {
-      return requests.find(String(Object(interruption.rawItem).callId))
+      const { callId, name } = Object(interruption.rawItem)
+      const id = callKey(String(callId), name, null)
+      return used.find(id) === undefined ? requests.find(id) : undefined
     },
   }
+}
+
+function isSame(one: ApprovalRequest, other: ApprovalRequest): boolean {
+  return JSON.stringify(one.arguments) === JSON.stringify(other.arguments)
 }
 
 function keyOf(call: ToolCall, callId: string): string {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import type { Admission, Guard } from '../guard/guard.ts'
+import { GuardRefusal } from '../guard/guard-refusal.ts'
+import type { ToolCall, Verdict } from '../guard/tool-call.ts'
+import { guardClaudeAgent } from './claude-agent.ts'
+import { guardAgents } from './openai-agents.ts'
+
+/** Decides as told, call by call; the framework's user can approve what is escalated. */
+function scriptedGuard(decisions: Verdict['decision'][]) {
+  const ended: [number, string][] = []
+  const asked: ToolCall[] = []
+  const admit: Guard['admit'] = async (call) => {
+    const place = asked.push(call) - 1
+    const decision = decisions[place] ?? 'block'
+    const isHeld = decision === 'escalate'
+    const escalationId = isHeld ? 'esc-1' : null
+    const verdict: Verdict = {
+      decision,
+      source: 'service',
+      reasons: [],
+      decisionId: `dec-${place}`,
+      escalationId,
+      notices: [],
+    }
+    const admission: Admission = {
+      verdict,
+      refusal: decision === 'allow' ? undefined : new GuardRefusal('blocked', call.tool, verdict),
+      escalation: isHeld
+        ? { escalationId: 'esc-1', approveUrl: undefined, local: true }
+        : undefined,
+      cause: undefined,
+      end: (outcome) => void ended.push([place, outcome]),
+    }
+    return admission
+  }
+  return { guard: { admit } as Guard, ended }
+}
+
+const ORDER = { order: 7 }
+const PERMISSION = { signal: new AbortController().signal, toolUseID: 'call_1' }
+
+describe('an approval in the Claude Agent SDK', () => {
+  async function asking(decisions: Verdict['decision'][], ask: () => Promise<boolean>) {
+    const { guard, ended } = scriptedGuard(decisions)
+    const { hooks, canUseTool } = guardClaudeAgent({ guard, ask })
+    const [pre] = hooks.PreToolUse.flatMap((matcher) => matcher.hooks)
+    const input = { hook_event_name: 'PreToolUse', session_id: 's1', tool_use_id: 'call_1' }
+    await pre?.({ ...input, tool_name: 'refund', tool_input: ORDER }, 'call_1', {})
+    return { ended, permission: () => canUseTool('refund', ORDER, PERMISSION) }
+  }
+
+  it('does not outlive the containment of the agent while its user was asked', async () => {
+    const { ended, permission } = await asking(['escalate', 'block'], async () => true)
+    expect(await permission()).toMatchObject({ behavior: 'deny' })
+    expect(ended).toEqual([[0, 'refused']])
+  })
+
+  it('lets the call through that is decided again', async () => {
+    const { ended, permission } = await asking(['escalate', 'escalate'], async () => true)
+    expect(await permission()).toMatchObject({ behavior: 'allow' })
+    expect(ended).toEqual([[0, 'refused']])
+    const allowed = await asking(['escalate', 'allow'], async () => true)
+    expect(await allowed.permission()).toMatchObject({ behavior: 'allow' })
+  })
+
+  it('is refused on record if asking fails', async () => {
+    const { ended, permission } = await asking(['escalate'], () =>
+      Promise.reject(new Error('gone')),
+    )
+    await expect(permission()).rejects.toThrow('gone')
+    expect(ended).toEqual([[0, 'refused']])
+  })
+})
+
+describe('an approval in the OpenAI Agents SDK', () => {
+  it('is for neither of two calls that have one id', async () => {
+    const ran: unknown[] = []
+    const { guard } = scriptedGuard(Array(9).fill('escalate'))
+    const agents = guardAgents({ guard })
+    const refund = agents.tool({
+      name: 'refund',
+      needsApproval: async (..._: unknown[]) => false,
+      execute: (input: object) => void ran.push(input),
+    })
+    const waiting = { context: undefined, isToolApproved: () => undefined }
+    for (const order of [999, 7]) {
+      expect(await refund.needsApproval(waiting, { order }, 'call_1')).toBe(true)
+    }
+    const interruption = { rawItem: { name: 'refund', callId: 'call_1' } }
+    expect(agents.requestOf(interruption)).toBe(undefined)
+    const approved = { context: undefined, isToolApproved: () => true }
+    for (const order of [999, 7]) {
+      const details = { toolCall: { callId: 'call_1' } }
+      await Reflect.apply(refund.execute, refund, [{ order }, approved, details])
+    }
+    expect(ran).toEqual([])
+  })
+
+  it('is for a call that is asked about twice', async () => {
+    const ran: unknown[] = []
+    const { guard } = scriptedGuard(Array(9).fill('escalate'))
+    const agents = guardAgents({ guard })
+    const refund = agents.tool({
+      name: 'refund',
+      needsApproval: async (..._: unknown[]) => false,
+      execute: (input: object) => void ran.push(input),
+    })
+    const waiting = { context: undefined, isToolApproved: () => undefined }
+    for (const _ of [1, 2]) await refund.needsApproval(waiting, ORDER, 'call_1')
+    const interruption = { rawItem: { name: 'refund', callId: 'call_1' } }
+    expect(agents.requestOf(interruption)).toMatchObject({ arguments: ORDER })
+    const approved = { context: undefined, isToolApproved: () => true }
+    const details = { toolCall: { callId: 'call_1' } }
+    await Reflect.apply(refund.execute, refund, [ORDER, approved, details])
+    expect(ran).toEqual([ORDER])
+  })
+})
