@@ -281,7 +281,10 @@ describe('learning a policy', () => {
     await trace(agentId, ['new_tool'])
     t.clock.advance(1)
     const { body, text } = await learn({ agent_id: agentId })
-    expect(body.rules.map(({ tool }: { tool: string }) => tool), text).toEqual(['shop_read'])
+    expect(
+      body.rules.map(({ tool }: { tool: string }) => tool),
+      text,
+    ).toEqual(['shop_read'])
     expect(body.ignored).toEqual({ failed_policy: 1 })
   })
 

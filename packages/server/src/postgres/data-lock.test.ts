@@ -86,11 +86,14 @@ describe('lockDataDir', () => {
     ;(await lockDataDir(dir)).release()
   })
 
-  it.each([-1, 0, 1.5, 'self', null])('takes over a lock that names no process: %j', async (pid) => {
-    await lockOnce()
-    leaveLock({ pid, start_time: undefined })
-    ;(await lockDataDir(dir)).release()
-  })
+  it.each([-1, 0, 1.5, 'self', null])(
+    'takes over a lock that names no process: %j',
+    async (pid) => {
+      await lockOnce()
+      leaveLock({ pid, start_time: undefined })
+      ;(await lockDataDir(dir)).release()
+    },
+  )
 
   it('takes over a lock file that a crash of the machine left empty', async () => {
     mkdirSync(join(dir, 'lock'))
