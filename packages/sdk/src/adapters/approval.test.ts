@@ -114,4 +114,25 @@ describe('an approval in the OpenAI Agents SDK', () => {
     await Reflect.apply(refund.execute, refund, [ORDER, approved, details])
     expect(ran).toEqual([ORDER])
   })
+
+  it('ends the decision of its own session, if two have equal calls with one id', async () => {
+    const { guard, ended } = scriptedGuard(['allow', 'allow'])
+    const sessionOf = (context: unknown) => String(context)
+    const agents = guardAgents({ guard, sessionOf })
+    const search = agents.tool({
+      name: 'search',
+      needsApproval: async (..._: unknown[]) => false,
+      execute: () => 'found',
+    })
+    const runs = ['a', 'b'].map((context) => ({ context, isToolApproved: () => undefined }))
+    for (const run of runs) await search.needsApproval(run, ORDER, 'call_1')
+    for (const run of runs) {
+      const details = { toolCall: { callId: 'call_1' } }
+      expect(await Reflect.apply(search.execute, search, [ORDER, run, details])).toBe('found')
+    }
+    expect(ended).toEqual([
+      [0, 'succeeded'],
+      [1, 'succeeded'],
+    ])
+  })
 })
