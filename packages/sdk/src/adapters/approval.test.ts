@@ -33,20 +33,28 @@ function scriptedGuard(decisions: Verdict['decision'][]) {
     }
     return admission
   }
-  return { guard: { admit } as Guard, ended }
+  return { guard: { admit } as Guard, ended, asked }
 }
 
 const ORDER = { order: 7 }
-const PERMISSION = { signal: new AbortController().signal, toolUseID: 'call_1' }
+const { signal } = new AbortController()
 
 describe('an approval in the Claude Agent SDK', () => {
-  async function asking(decisions: Verdict['decision'][], ask: () => Promise<boolean>) {
+  async function asking(
+    decisions: Verdict['decision'][],
+    ask: () => Promise<boolean>,
+    { id = 'call_1', tool = 'refund' } = {},
+  ) {
     const { guard, ended } = scriptedGuard(decisions)
-    const { hooks, canUseTool } = guardClaudeAgent({ guard, ask })
+    const { hooks, canUseTool } = guardClaudeAgent({
+      guard,
+      ask,
+      canUseTool: async () => ({ behavior: 'allow' }),
+    })
     const [pre] = hooks.PreToolUse.flatMap((matcher) => matcher.hooks)
-    const input = { hook_event_name: 'PreToolUse', session_id: 's1', tool_use_id: 'call_1' }
-    await pre?.({ ...input, tool_name: 'refund', tool_input: ORDER }, 'call_1', {})
-    return { ended, permission: () => canUseTool('refund', ORDER, PERMISSION) }
+    const input = { hook_event_name: 'PreToolUse', session_id: 's1', tool_use_id: id }
+    await pre?.({ ...input, tool_name: tool, tool_input: ORDER }, id, {})
+    return { ended, permission: () => canUseTool(tool, ORDER, { signal, toolUseID: id }) }
   }
 
   it('does not outlive the containment of the agent while its user was asked', async () => {
@@ -61,6 +69,38 @@ describe('an approval in the Claude Agent SDK', () => {
     expect(ended).toEqual([[0, 'refused']])
     const allowed = await asking(['escalate', 'allow'], async () => true)
     expect(await allowed.permission()).toMatchObject({ behavior: 'allow' })
+  })
+
+  it.each([
+    ['a long id', { id: `call_${'x'.repeat(500)}` }],
+    ['an id that is no ASCII', { id: 'Aufruf für Erstattung' }],
+    ['a name with white space', { tool: 'shop refund' }],
+  ])('is needed for a call with %s', async (_, named) => {
+    const refused = await asking(['escalate'], async () => false, named)
+    expect(await refused.permission()).toMatchObject({ behavior: 'deny' })
+    const approved = await asking(['escalate', 'escalate'], async () => true, named)
+    expect(await approved.permission()).toMatchObject({ behavior: 'allow' })
+  })
+
+  it('of an input that the own canUseTool changes is a decision about the changed input', async () => {
+    for (const [decision, behavior] of [
+      ['allow', 'allow'],
+      ['block', 'deny'],
+    ] as const) {
+      const { guard, ended, asked } = scriptedGuard(['allow', decision])
+      const updatedInput = { order: 999 }
+      const { hooks, canUseTool } = guardClaudeAgent({
+        guard,
+        canUseTool: async () => ({ behavior: 'allow', updatedInput }),
+      })
+      const [pre] = hooks.PreToolUse.flatMap((matcher) => matcher.hooks)
+      const input = { hook_event_name: 'PreToolUse', session_id: 's1', tool_use_id: 'call_1' }
+      await pre?.({ ...input, tool_name: 'refund', tool_input: ORDER }, 'call_1', {})
+      const permission = await canUseTool('refund', ORDER, { signal, toolUseID: 'call_1' })
+      expect(permission).toMatchObject({ behavior })
+      expect(asked[1]).toMatchObject({ arguments: updatedInput, sessionId: 's1' })
+      expect(ended).toEqual([[0, 'refused']])
+    }
   })
 
   it('is refused on record if asking fails', async () => {
