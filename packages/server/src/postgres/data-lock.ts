@@ -97,8 +97,10 @@ async function isSurelyHeld(file: string, holder: Holder): Promise<boolean> {
 /** Who can write the folder must not have the processes of others stopped by those who trust it. */
 async function assertSameUser(file: string, pid: number): Promise<void> {
   if (process.platform !== 'linux') return
-  const [written, runs] = await Promise.all([stat(file), stat(`/proc/${pid}`)])
-  if (written.uid !== runs.uid) throw anotherUsers(pid)
+  const written = await stat(file)
+  // Absent if it has just ended, or is hidden from this user, who then must not signal it either.
+  const runs = await stat(`/proc/${pid}`).catch(() => undefined)
+  if (runs !== undefined && written.uid !== runs.uid) throw anotherUsers(pid)
 }
 
 function askToStop(pid: number): void {
