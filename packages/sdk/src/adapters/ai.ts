@@ -56,7 +56,7 @@ function guardedTool(
   options: AiGuardOptions,
 ) {
   // INVARIANT: an admission is used for the very input that it was given for, and once.
-  const admissions = new WeakMap<object, Promise<Admission>>()
+  const admissions = new WeakMap<object, { admission: Admission; text: string }>()
   const escalations = createOpenCalls<string>(REMEMBERED_MAX)
   const callOf = (input: unknown, context: unknown): ToolCall => ({
     tool: name,
@@ -74,12 +74,11 @@ function guardedTool(
     const { needsApproval: own = false } = tool
     if (typeof own === 'function' ? await own.call(tool, input, context) : own) return true
     const call = callOf(input, context)
-    const admitting = guard.admit(call, { holdEscalated: true })
-    // An error is thrown when the call is made, where it becomes the tool's error.
-    const admission = await admitting.catch(() => undefined)
+    // An error is thrown when the call is made and decided again, where it becomes the tool's error.
+    const admission = await guard.admit(call, { holdEscalated: true }).catch(() => undefined)
     const request = admission && approvalRequestOf(call, admission)
     if (request === undefined) {
-      if (typeof input === 'object' && input !== null) admissions.set(input, admitting)
+      if (admission !== undefined) keep(input, admission)
       return false
     }
     admission?.end('refused')
@@ -89,14 +88,27 @@ function guardedTool(
     return true
   }
 
-  async function execute(input: unknown, context: unknown): Promise<unknown> {
-    const admitted = admissions.get(Object(input))
+  function keep(input: unknown, admission: Admission): void {
+    if (typeof input !== 'object' || input === null) return
+    admissions.set(input, { admission, text: JSON.stringify(input) })
+  }
+
+  /** Undefined if there is none, or if the program has changed the input since. */
+  function take(input: unknown): Admission | undefined {
+    const kept = admissions.get(Object(input))
     admissions.delete(Object(input))
+    if (kept === undefined || kept.text === JSON.stringify(input)) return kept?.admission
+    kept.admission.end('refused')
+    return undefined
+  }
+
+  async function execute(input: unknown, context: unknown): Promise<unknown> {
+    const admitted = take(input)
     const answer = isAnswered(context) || undefined
     // Some models repeat the ids of calls.
     const escalationId = answer && escalations.take(toolCallIdOf(context))
     const call = { ...callOf(input, context), escalationId }
-    const admission = await (admitted ?? admitOrAsk(guard, call, () => answer))
+    const admission = admitted ?? (await admitOrAsk(guard, call, () => answer))
     return completeCall(admission, () => lastValue(tool.execute(input, context)))
   }
 

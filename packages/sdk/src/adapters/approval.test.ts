@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Admission, Guard } from '../guard/guard.ts'
 import { GuardRefusal } from '../guard/guard-refusal.ts'
 import type { ToolCall, Verdict } from '../guard/tool-call.ts'
+import { guardTools } from './ai.ts'
 import { guardClaudeAgent } from './claude-agent.ts'
 import { guardAgents } from './openai-agents.ts'
 
@@ -174,5 +175,20 @@ describe('an approval in the OpenAI Agents SDK', () => {
       [0, 'succeeded'],
       [1, 'succeeded'],
     ])
+  })
+})
+
+describe('an admission in the AI SDK', () => {
+  it('is not for an input that was changed before the call', async () => {
+    const { guard, asked, ended } = scriptedGuard(['allow', 'block'])
+    const { refund } = guardTools(guard, { refund: { execute: () => 'refunded' } })
+    const input = { order: 7, items: [1] }
+    const context = { toolCallId: 'call_1', messages: [] }
+    await Reflect.apply(Object(refund).needsApproval, refund, [input, context])
+    input.items.push(999)
+    const made = Promise.resolve(Reflect.apply(refund.execute, refund, [input, context]))
+    await expect(made).rejects.toBeInstanceOf(GuardRefusal)
+    expect(asked[1]).toMatchObject({ arguments: { items: [1, 999] } })
+    expect(ended).toEqual([[0, 'refused']])
   })
 })
