@@ -255,8 +255,9 @@ describe('a guarded tool node of LangGraph', () => {
   })
 
   it('reports each call by itself if another one interrupts the graph or throws', async () => {
-    const asking = tool(() => interrupt('Which one?'), { name: 'shop_asks', schema: ORDER_SCHEMA })
-    const asks = { tool: 'shop_asks', input: { order: 7 }, id: 'call_asks' }
+    const asks: Call = { tool: 'shop_asks', input: { order: 7 }, id: 'call_asks' }
+    const askUser = (_: { order: number }) => String(interrupt('Which one?'))
+    const asking = tool(askUser, { name: asks.tool, schema: ORDER_SCHEMA })
     const paused = await graph([search, asks], { more: [asking] })
     await paused.compiled.invoke({ messages: [] }, THREAD)
     expect((await paused.decisions()).sort()).toEqual([
