@@ -1,7 +1,7 @@
 import { canonicalJson } from '@touchstone/protocol/base'
 import { createOpenCalls } from './open-calls.ts'
 
-/** What a model said before each of its calls. */
+/** The words of a model before each of its calls. */
 export type CallWords = {
   /** The input as a value, or as the text that the model sent. */
   note(callId: string, input: unknown, words: string | undefined): void

@@ -94,7 +94,7 @@ async function isSurelyHeld(file: string, holder: Holder): Promise<boolean> {
   return holder.start_time !== undefined || hasHeartbeat(file)
 }
 
-/** Who can write the folder must not have the processes of others stopped by those who trust it. */
+/** A user who can write the folder must not get the processes of others stopped by them. */
 async function assertSameUser(file: string, pid: number): Promise<void> {
   if (process.platform !== 'linux') return
   const written = await stat(file)
