@@ -85,8 +85,10 @@ describe('a page that does not exist', () => {
   it('says so and leads back to all pages', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
-    await page.goto(path('/no-such-page'))
-    await page.getByText('There is no such page').waitFor()
+    for (const name of ['README', '__proto__', '..%2FREADME', 'no-such-page']) {
+      await page.goto(path(`/${name}`))
+      await page.getByText('There is no such page').waitFor()
+    }
     await waitUntilLoaded(page)
     await assertClean()
     await page.getByRole('link', { name: 'View all pages' }).click()

@@ -29,6 +29,8 @@ type Variant = {
   requireConfirmation?: boolean
   /** The agent with the tools is a subagent. */
   isHandedOver?: boolean
+  /** A callback of the agent answers in place of the tools. */
+  isAnsweredBefore?: boolean
 }
 
 function runDesk(options: DeskOptions, variant: Variant = {}): Promise<Progress> {
@@ -63,12 +65,13 @@ function runDesk(options: DeskOptions, variant: Variant = {}): Promise<Progress>
 function newRunner(
   { guard, tools }: DeskOptions,
   sessionService: InMemorySessionService,
-  { requireConfirmation = false, isHandedOver = false }: Variant,
+  { requireConfirmation = false, isHandedOver = false, isAnsweredBefore = false }: Variant,
 ) {
   const model = new Gemini({ model: 'gemini-script', apiKey: 'none' })
   const desk = new LlmAgent({
     name: 'desk',
     model,
+    ...(isAnsweredBefore && { beforeToolCallback: () => ({ ok: 'cached' }) }),
     tools: tools.map(
       ({ name, run }) =>
         new FunctionTool({ name, description: name, execute: run, requireConfirmation }),
@@ -89,6 +92,15 @@ it('does not report a tool that asks for a confirmation of its own as executed',
   expect(await pause?.answer(true)).toEqual({ text: 'Done.' })
   expect(desk.made).toEqual(['shop_search {}'])
   expect((await desk.decisions()).at(-1)).toBe('allow shop_search executed')
+})
+
+it('does not report a call as executed that a callback of the agent answers', async () => {
+  const desk = await newDesk(w)
+  const call = { tool: 'shop_search', input: {}, id: 'call_1' }
+  desk.provider.plan({ parts: [call] }, { parts: [{ text: 'Done.' }] })
+  expect(await runDesk(desk.options, { isAnsweredBefore: true })).toEqual({ text: 'Done.' })
+  expect(desk.made).toEqual([])
+  expect(await desk.decisions()).toEqual(['allow shop_search not_executed'])
 })
 
 it('decides the calls of an agent to which another one hands over, and resumes there', async () => {

@@ -142,7 +142,11 @@ describe('the guard of the Claude Agent SDK', () => {
     const { run, ran, decisions, bypasses } = await desk([refund], { local: true })
     await run({ ask: async () => true })
     expect(ran).toEqual(['refund 7'])
-    expect(await decisions()).toEqual(['mcp__desk__shop_refund escalate executed'])
+    // Decided again, because the agent could have been contained while the user was asked.
+    expect(await decisions()).toEqual([
+      'mcp__desk__shop_refund escalate not_executed',
+      'mcp__desk__shop_refund escalate executed',
+    ])
     expect(await bypasses()).toBe(0)
   })
 

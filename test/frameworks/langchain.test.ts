@@ -1,4 +1,10 @@
-import { Command, MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph'
+import {
+  Command,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  StateGraph,
+} from '@langchain/langgraph'
 import { ToolNode } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
 import { touchstoneMiddleware } from '@touchstone/sdk/langchain'
@@ -169,14 +175,24 @@ describe('the middleware for LangChain', () => {
 })
 
 describe('a guarded tool node of LangGraph', () => {
-  async function graph(calls: readonly Call[], options: { local?: boolean } = {}) {
-    const own = await desk(options)
+  type GraphOptions = {
+    local?: boolean
+    more?: Awaited<ReturnType<typeof desk>>['tools']
+    handleToolErrors?: boolean
+  }
+
+  async function graph(
+    calls: readonly Call[],
+    { local = false, more = [], handleToolErrors = true }: GraphOptions = {},
+  ) {
+    const own = await desk({ local })
     const tool_calls = calls.map(({ tool: name, input: args, id }) => ({ name, args, id }))
     const say = () => ({ messages: [new AIMessage({ content: 'I look first.', tool_calls })] })
     const checkpointer = new MemorySaver()
+    const node = new ToolNode([...own.tools, ...more], { handleToolErrors })
     const compiled = new StateGraph(MessagesAnnotation)
       .addNode('model', say)
-      .addNode('tools', guardToolNode(new ToolNode(own.tools), { guard: own.guard }))
+      .addNode('tools', guardToolNode(node, { guard: own.guard }))
       .addEdge('__start__', 'model')
       .addEdge('model', 'tools')
       .addEdge('tools', '__end__')
@@ -219,5 +235,40 @@ describe('a guarded tool node of LangGraph', () => {
     const decisions = [{ type: 'approve' }, { type: 'approve', tool_call_id: 'call_second' }]
     await compiled.invoke(resume({ decisions }), THREAD)
     expect(ran).toEqual(['refund 8'])
+  })
+
+  it('makes none of several calls with one id of which one is rejected', async () => {
+    const second = { ...refund, input: { order: 999 } }
+    const decisionsOf = (...types: string[]) => ({
+      decisions: types.map((type) => ({ type, tool_call_id: refund.id })),
+    })
+    for (const answer of [decisionsOf('approve', 'reject'), decisionsOf('approve')]) {
+      const { compiled, ran } = await graph([refund, second], { local: true })
+      await compiled.invoke({ messages: [] }, THREAD)
+      await compiled.invoke(resume(answer), THREAD)
+      expect(ran).toEqual([])
+    }
+    const { compiled, ran } = await graph([refund, second], { local: true })
+    await compiled.invoke({ messages: [] }, THREAD)
+    await compiled.invoke(resume(decisionsOf('approve', 'approve')), THREAD)
+    expect(ran.sort()).toEqual(['refund 7', 'refund 999'])
+  })
+
+  it('reports each call by itself if another one interrupts the graph or throws', async () => {
+    const asks: Call = { tool: 'shop_asks', input: { order: 7 }, id: 'call_asks' }
+    const askUser = (_: { order: number }) => String(interrupt('Which one?'))
+    const asking = tool(askUser, { name: asks.tool, schema: ORDER_SCHEMA })
+    const paused = await graph([search, asks], { more: [asking] })
+    await paused.compiled.invoke({ messages: [] }, THREAD)
+    expect((await paused.decisions()).sort()).toEqual([
+      'shop_asks allow not_executed',
+      'shop_search allow executed',
+    ])
+    const thrown = await graph([search, broken], { handleToolErrors: false })
+    await expect(thrown.compiled.invoke({ messages: [] }, THREAD)).rejects.toThrow('broken')
+    expect((await thrown.decisions()).sort()).toEqual([
+      'shop_broken allow failed',
+      'shop_search allow executed',
+    ])
   })
 })

@@ -192,6 +192,29 @@ describe('a call that requires approval', () => {
     expect(await refusalOf(answer('reject'))).toMatchObject({ code: 'rejected' })
   })
 
+  it('waits on while the service cannot be asked', async () => {
+    let failures = 0
+    const client = createTouchstone({
+      baseUrl,
+      token: t.first.api_key,
+      retries: 0,
+      fetch(url, init) {
+        const isPoll = String(url).includes('/v1/escalations/')
+        if (!isPoll || failures === 3) return fetch(url, init)
+        failures += 1
+        return Promise.reject(new TypeError('fetch failed'))
+      },
+    })
+    const { guard } = await newGuard({ client, waitForApproval: { waitMs: 60_000, pollMs: 5 } })
+    const asked = guard.run({ tool: 'shop_refund', sessionId: 'cut' }, () => 'refunded')
+    asked.catch(() => undefined)
+    await eventually(async () => expect(await pendingOf('cut')).toHaveLength(1))
+    const [question] = await pendingOf('cut')
+    await approver.gateway.resolve(question?.escalation_id ?? '', { outcome: 'approve' })
+    expect(await asked).toBe('refunded')
+    expect(failures).toBe(3)
+  })
+
   it('stays refused if nobody answers in time', async () => {
     const { guard } = await newGuard({ waitForApproval: { waitMs: 0 } })
     const asked = guard.run({ tool: 'shop_refund' }, () => 'refunded')

@@ -23,10 +23,19 @@ export function withFiles(env: Environment, names: readonly string[]): Environme
   return { ...env, ...Object.fromEntries(values) }
 }
 
-/** Most editors and commands end a file with a newline, which belongs to no setting. */
+/**
+ * Most editors and commands end a file with a newline, which belongs to no setting. An empty file is a
+ * mistake, with which the service would run as if nothing were set, for example on another database.
+ */
 function readSetting(name: string, file: string): string {
+  const value = readText(name, file).replace(/\r?\n$/, '')
+  if (value === '') throw new ConfigError(`${name}_FILE: ${file} is empty.`)
+  return value
+}
+
+function readText(name: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    return readFileSync(file, 'utf8')
   } catch (cause) {
     throw new ConfigError(`${name}_FILE: cannot read ${file}: ${String(cause)}`, { cause })
   }

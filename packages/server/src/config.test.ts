@@ -41,8 +41,12 @@ describe('settings', () => {
     expect(() => readConfig({ SECRET_KEY_FILE: `${file}.gone` }, '/')).toThrow(/SECRET_KEY_FILE/)
     const both = { SECRET_KEY_FILE: file, SECRET_KEY: 'c2hvcnQ=' }
     expect(() => readConfig(both, '/')).toThrow('Set SECRET_KEY or SECRET_KEY_FILE, not both.')
-    writeFileSync(file, 'short\n')
-    expect(() => readConfig({ SECRET_KEY_FILE: file }, '/')).toThrow(ConfigError)
+    for (const content of ['short\n', '', '\n']) {
+      writeFileSync(file, content)
+      expect(() => readConfig({ SECRET_KEY_FILE: file }, '/')).toThrow(ConfigError)
+    }
+    expect(() => readConfig({ DATABASE_URL_FILE: file }, '/')).toThrow('DATABASE_URL_FILE')
+    expect(() => readConfig({ SECRET_KEY_FILE: dir }, '/')).toThrow(ConfigError)
   })
 
   it.each([

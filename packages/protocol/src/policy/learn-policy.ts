@@ -154,7 +154,7 @@ function newestMs(calls: readonly Observation[]): number {
   return Math.max(...calls.map(({ lastMs }) => lastMs))
 }
 
-/** Of a call without arguments, and without a grace period. */
+/** For a call without arguments, and without a grace period. */
 function violationsOf(compiled: CompiledPolicy, tool: string, nowMs: number) {
   const call = { tools: [tool], context: 'audit', nowMs, firstSeenMs: new Map() } as const
   return evaluatePolicy(compiled, call).violations

@@ -1,11 +1,15 @@
 import { escalationsIn, type ToolContext } from './adk-escalations.ts'
 
-type Tool = { checkRequireConfirmation(args: unknown, context: ToolContext): Promise<boolean> }
+type Tool = {
+  checkRequireConfirmation(args: unknown, context: ToolContext): Promise<boolean>
+  runAsync(request: { toolContext: ToolContext }): Promise<unknown>
+}
 type LlmAgent = { canonicalTools(context: unknown): Promise<Tool[]> }
 type Agent = { subAgents?: readonly object[] }
 
 const gatedAgents = new WeakSet<object>()
 const gatedTools = new WeakSet<object>()
+const startedCalls = new WeakSet<ToolContext>()
 
 /**
  * ADK 2.0 resumes a confirmed call only if the tool itself demands confirmations, also if a plugin
@@ -28,10 +32,22 @@ function gateTools(agent: Agent): void {
   }
 }
 
+/**
+ * Whether an allowed call reached its tool: a later plugin or a callback of the agent can answer it
+ * instead. True for tools that ADK adds itself, which are not gated.
+ */
+export function wasStarted(tool: object, context: ToolContext): boolean {
+  return startedCalls.has(context) || !gatedTools.has(tool)
+}
+
 function gateTool(tool: Tool): void {
   if (gatedTools.has(tool)) return
   gatedTools.add(tool)
-  const { checkRequireConfirmation } = tool
+  const { checkRequireConfirmation, runAsync } = tool
+  tool.runAsync = (request) => {
+    startedCalls.add(request.toolContext)
+    return runAsync.call(tool, request)
+  }
   tool.checkRequireConfirmation = async (args, context) =>
     escalationsIn(context).has(context.functionCallId) ||
     checkRequireConfirmation.call(tool, args, context)

@@ -2,7 +2,7 @@ import { BasePlugin } from '@google/adk'
 import type { Admission, Guard } from '../guard/guard.ts'
 import type { ToolCall } from '../guard/tool-call.ts'
 import { sessionOf } from '../hooks/read-input.ts'
-import { gateConfirmations } from './adk-confirmations.ts'
+import { gateConfirmations, wasStarted } from './adk-confirmations.ts'
 import { escalationsIn, type ToolContext } from './adk-escalations.ts'
 import { answered, approvalRequestOf } from './approval.ts'
 
@@ -54,10 +54,11 @@ export function touchstonePlugin({ guard, actions }: AdkGuardOptions): BasePlugi
   async function afterToolCallback(
     params: ToolCallParams & { result: unknown },
   ): Promise<undefined> {
-    const { toolContext, result } = params
+    const { tool, toolContext, result } = params
     const admission = take(admissions, toolContext)
     // A tool that asks for a confirmation of its own was not executed, and is called again.
-    if (isPaused(toolContext)) admission?.end('refused')
+    const wasMade = wasStarted(tool, toolContext) && !isPaused(toolContext)
+    if (!wasMade) admission?.end('refused')
     else if (Object(result).isError === true)
       admission?.end('failed', 'The tool reported an error.')
     else admission?.end('succeeded')

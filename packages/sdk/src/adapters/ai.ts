@@ -3,6 +3,7 @@ import { asArguments } from '../guard/guard-tool.ts'
 import type { ToolCall } from '../guard/tool-call.ts'
 import { sessionOf } from '../hooks/read-input.ts'
 import { type ApprovalRequest, admitOrAsk, approvalRequestOf } from './approval.ts'
+import { type CallWords, createCallWords } from './call-words.ts'
 import { createOpenCalls } from './open-calls.ts'
 
 export type { ApprovalRequest } from './approval.ts'
@@ -13,14 +14,14 @@ type AiTool = {
   needsApproval?: boolean | ((input: unknown, options: unknown) => unknown)
 }
 
-/** Texts of this many calls are remembered until the calls are made. */
+/** Escalations of this many calls are remembered until the calls are made. */
 const REMEMBERED_MAX = 1000
 
 export type AiGuardOptions = {
   /** The card action each tool performs, keyed by tool name. */
   actions?: Readonly<Record<string, string>>
   /** The model's reasoning before the call; see `recordThinking`. */
-  thinkingOf?: (options: unknown) => string | undefined
+  thinkingOf?: (options: unknown, input: unknown) => string | undefined
   /** The session of a call, from the SDK's options of the tool; that of the guard by default. */
   sessionOf?: (options: unknown) => string | undefined
   /** Called before a run pauses, because the SDK's own request does not say who can approve the call. */
@@ -55,13 +56,13 @@ function guardedTool(
   options: AiGuardOptions,
 ) {
   // INVARIANT: an admission is used for the very input that it was given for, and once.
-  const admissions = new WeakMap<object, Promise<Admission>>()
+  const admissions = new WeakMap<object, { admission: Admission; text: string }>()
   const escalations = createOpenCalls<string>(REMEMBERED_MAX)
   const callOf = (input: unknown, context: unknown): ToolCall => ({
     tool: name,
     action: options.actions?.[name],
     arguments: asArguments(input),
-    thinking: options.thinkingOf?.(context),
+    thinking: options.thinkingOf?.(context, input),
     sessionId: sessionOf(options.sessionOf?.(context)),
     signal: Object(context).abortSignal,
   })
@@ -73,12 +74,11 @@ function guardedTool(
     const { needsApproval: own = false } = tool
     if (typeof own === 'function' ? await own.call(tool, input, context) : own) return true
     const call = callOf(input, context)
-    const admitting = guard.admit(call, { holdEscalated: true })
-    // An error is thrown when the call is made, where it becomes the tool's error.
-    const admission = await admitting.catch(() => undefined)
+    // An error is thrown when the call is made and decided again, where it becomes the tool's error.
+    const admission = await guard.admit(call, { holdEscalated: true }).catch(() => undefined)
     const request = admission && approvalRequestOf(call, admission)
     if (request === undefined) {
-      if (typeof input === 'object' && input !== null) admissions.set(input, admitting)
+      if (admission !== undefined) keep(input, admission)
       return false
     }
     admission?.end('refused')
@@ -88,14 +88,27 @@ function guardedTool(
     return true
   }
 
-  async function execute(input: unknown, context: unknown): Promise<unknown> {
-    const admitted = admissions.get(Object(input))
+  function keep(input: unknown, admission: Admission): void {
+    if (typeof input !== 'object' || input === null) return
+    admissions.set(input, { admission, text: JSON.stringify(input) })
+  }
+
+  /** Undefined if there is none, or if the program has changed the input since. */
+  function take(input: unknown): Admission | undefined {
+    const kept = admissions.get(Object(input))
     admissions.delete(Object(input))
+    if (kept === undefined || kept.text === JSON.stringify(input)) return kept?.admission
+    kept.admission.end('refused')
+    return undefined
+  }
+
+  async function execute(input: unknown, context: unknown): Promise<unknown> {
+    const admitted = take(input)
     const answer = isAnswered(context) || undefined
     // Some models repeat the ids of calls.
     const escalationId = answer && escalations.take(toolCallIdOf(context))
     const call = { ...callOf(input, context), escalationId }
-    const admission = await (admitted ?? admitOrAsk(guard, call, () => answer))
+    const admission = admitted ?? (await admitOrAsk(guard, call, () => answer))
     return completeCall(admission, () => lastValue(tool.execute(input, context)))
   }
 
@@ -117,24 +130,23 @@ export type ThinkingRecorder = {
     }): Promise<R>
   }
   /** An option of `guardTools`. */
-  thinkingOf(options: unknown): string | undefined
+  thinkingOf(options: unknown, input: unknown): string | undefined
 }
 
 /** Remembers what the model thought and said before each tool call, as evidence for the guard. */
 export function recordThinking(): ThinkingRecorder {
-  const thinkingOfCalls = createOpenCalls<string>(REMEMBERED_MAX)
-  const createReader = () => readerOfParts((callId, words) => thinkingOfCalls.open(callId, words))
+  const { note, find } = createCallWords()
   return {
     middleware: {
       specificationVersion: 'v3',
       async wrapGenerate({ doGenerate }) {
         const result = await doGenerate()
-        result.content.forEach(createReader())
+        result.content.forEach(readerOfParts(note))
         return result
       },
       async wrapStream({ doStream }) {
         const result = await doStream()
-        const read = createReader()
+        const read = readerOfParts(note)
         const observer = new TransformStream({
           transform(part, controller) {
             read(part)
@@ -144,17 +156,18 @@ export function recordThinking(): ThinkingRecorder {
         return { ...result, stream: result.stream.pipeThrough(observer) }
       },
     },
-    thinkingOf: (options) => thinkingOfCalls.find(toolCallIdOf(options)),
+    thinkingOf: (options, input) => find(toolCallIdOf(options), input),
   }
 }
 
 /** Reads the parts of a message in order: whole parts, and deltas of a stream. */
-function readerOfParts(onCall: (toolCallId: string, words: string) => void) {
+function readerOfParts(note: CallWords['note']) {
   const texts: string[] = []
   return (part: Content) => {
-    const { text, delta, toolCallId } = part as { [name: string]: unknown }
+    const { text, delta, toolCallId, input } = part as { [name: string]: unknown }
     const [kind, event] = part.type.split('-')
-    if (part.type === 'tool-call' && texts.length > 0) onCall(String(toolCallId), texts.join('\n'))
+    const words = texts.length === 0 ? undefined : texts.join('\n')
+    if (part.type === 'tool-call') note(String(toolCallId), input, words)
     if (kind !== 'reasoning' && kind !== 'text') return
     if (event === 'delta') texts.push(`${texts.pop() ?? ''}${delta}`)
     else if (event === 'start') texts.push('')

@@ -36,7 +36,10 @@ export type ClaudeGuardOptions<O extends PermissionOptions = PermissionOptions> 
   canUseTool?: CanUseTool<O>
 }
 
-type Held = { call: ToolCall; admission: Admission }
+type Admitted = { call: ToolCall; admission: Admission }
+
+/** The fields of a call as Claude sent them, which `canUseTool` gets too; events have shorter forms. */
+type CallFields = { tool_use_id: string; tool_name: string; tool_input: unknown }
 
 type Callback = (input: object, id: string | undefined, options: object) => Promise<object>
 
@@ -46,21 +49,16 @@ type Callback = (input: object, id: string | undefined, options: object) => Prom
  */
 export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGuardOptions<O>) {
   const { guard, ask, canUseTool: own = noPermission } = options
-  const open = createOpenCalls()
-  const held = createOpenCalls<Held>()
+  const open = createOpenCalls<Admitted>()
+  const held = createOpenCalls<Admitted>()
   const heldIds = createOpenCalls<true>()
-  const positions = createOpenCalls<TranscriptPosition>()
+  const newThinking = createThinkingReader()
 
-  /** The model's thinking since the last event of the session. */
-  function newThinking({ session = '', transcript }: HookEvent): string | undefined {
-    const { lines, read } = readTranscript(transcript, positions.find(session))
-    if (read !== undefined) positions.open(session, read)
-    const thinking = thinkingIn('claude-code', lines)
-    return thinking.length === 0 ? undefined : thinking.join('\n')
-  }
-
-  async function decide(event: HookEvent & { event: 'pre_tool' }): Promise<object> {
-    const { session, call_id: callId = '' } = event
+  async function decide(
+    event: HookEvent & { event: 'pre_tool' },
+    { tool_use_id: id, tool_name: name, tool_input: input }: CallFields,
+  ): Promise<object> {
+    const { session } = event
     const tool = options.nameOf?.(event.tool) ?? event.tool
     const call: ToolCall = {
       tool,
@@ -73,10 +71,10 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     const { verdict, escalation, refusal } = admission
     const canAsk = escalation !== undefined && ask !== undefined
     if (canAsk) {
-      held.open(callKey(callId, event.tool, event.arguments), { call, admission })
-      heldIds.open(callId, true)
+      held.open(callKey(id, name, input), { call, admission })
+      heldIds.open(id, true)
     } else if (escalation !== undefined) admission.end('refused')
-    else if (refusal === undefined) open.open(callKey(callId, event.tool, null), admission)
+    else if (refusal === undefined) open.open(callKey(id, name, null), { call, admission })
     // Without a decision there are no reasons; the refusal says why.
     const reasons = verdict.reasons.map(({ message }) => message)
     const explained = refusal !== undefined && reasons.length === 0 ? [refusal.message] : reasons
@@ -92,31 +90,55 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     )
   }
 
-  function report(event: HookEvent & { event: 'post_tool' }): void {
-    const { status, error } = event.outcome
-    const admission = open.take(callKey(event.call_id ?? '', event.tool, null))
-    if (status === 'failed') admission?.end('failed', error)
-    else admission?.end('succeeded')
+  function report(
+    { outcome: { status, error } }: HookEvent & { event: 'post_tool' },
+    { tool_use_id: id, tool_name: name }: CallFields,
+  ): void {
+    const made = open.take(callKey(id, name, null))
+    if (status === 'failed') made?.admission.end('failed', error)
+    else made?.admission.end('succeeded')
   }
 
   const hook: Callback = async (input) => {
     const event = claudeCode.read(input)
     if (event === undefined)
       throw new Error('The input of the hook is not an event of Claude Code.')
-    if (event.event === 'pre_tool') return decide(event)
-    if (event.event === 'post_tool') report(event)
+    if (event.event === 'pre_tool') return decide(event, input as CallFields)
+    if (event.event === 'post_tool') report(event, input as CallFields)
     // A resumed session has a transcript that is no news.
     else newThinking(event)
     return {}
   }
 
-  /** Undefined if the call may be made. */
-  async function denialOf({ call, admission }: Held, key: string, signal: AbortSignal) {
+  /** The answer of the framework's user about a held call. */
+  async function answerOf({ call, admission }: Admitted, signal: AbortSignal): Promise<boolean> {
     const request = approvalRequestOf(call, admission)
-    const isApproved = request !== undefined && (await ask?.(request, { signal }))
-    const settled = await answered(guard, call, { admission, isApproved: isApproved === true })
+    try {
+      return request !== undefined && (await ask?.(request, { signal })) === true
+    } catch (error) {
+      admission.end('refused')
+      throw error
+    }
+  }
+
+  /** Asking takes long: meanwhile the agent may have been contained, or its policy changed. */
+  async function decidedAgain({ call, admission }: Admitted): Promise<Admission> {
+    if (admission.escalation?.local !== true) return admission
+    admission.end('refused')
+    return guard.admit(call, { holdEscalated: true })
+  }
+
+  /** Undefined if the call may be made. */
+  async function denialOf(waiting: Admitted, key: string, signal: AbortSignal) {
+    const { call } = waiting
+    const isApproved = await answerOf(waiting, signal)
+    const admission = isApproved ? await decidedAgain(waiting) : waiting.admission
+    const settled =
+      admission.escalation === undefined
+        ? admission
+        : await answered(guard, call, { admission, isApproved })
     if (settled.refusal !== undefined) return deny(settled.refusal.message)
-    open.open(key, settled)
+    open.open(key, { call, admission: settled })
     return undefined
   }
 
@@ -136,7 +158,15 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
     if (heldIds.find(toolUseID))
       return deny(`${tool} is not the call that a person has to approve.`)
     const answer = await own(tool, input, permission)
-    if (answer?.behavior === 'deny') open.take(key)?.end('refused')
+    const isChanged = answer?.behavior === 'allow' && isOther(answer.updatedInput, input)
+    if (answer?.behavior !== 'deny' && !isChanged) return answer
+    const admitted = open.take(key)
+    admitted?.admission.end('refused')
+    if (answer.behavior === 'deny' || admitted === undefined) return answer
+    const call = { ...admitted.call, arguments: answer.updatedInput }
+    const admission = await guard.admit(call)
+    if (admission.refusal !== undefined) return deny(admission.refusal.message)
+    open.open(key, { call, admission })
     return answer
   }
 
@@ -152,8 +182,23 @@ export function guardClaudeAgent<O extends PermissionOptions>(options: ClaudeGua
   }
 }
 
+/** Reads the model's thinking since the last event of a session. */
+function createThinkingReader() {
+  const positions = createOpenCalls<TranscriptPosition>()
+  return ({ session = '', transcript }: HookEvent): string | undefined => {
+    const { lines, read } = readTranscript(transcript, positions.find(session))
+    if (read !== undefined) positions.open(session, read)
+    const thinking = thinkingIn('claude-code', lines)
+    return thinking.length === 0 ? undefined : thinking.join('\n')
+  }
+}
+
 function jsonOf({ stdout }: { stdout?: string }): object {
   return stdout === undefined ? {} : JSON.parse(stdout)
+}
+
+function isOther(updated: unknown, input: unknown): boolean {
+  return updated !== undefined && JSON.stringify(updated) !== JSON.stringify(input)
 }
 
 function deny(message: string): Permission {

@@ -72,7 +72,7 @@ function answerAbout(admitted: readonly AdmittedCall[]): Answers {
   if (!asksAgain && !wasApproved) return () => undefined
   try {
     const answer = interrupt(humanRequestOf(admitted))
-    return (callId) => isApproval(answer, callId, admitted.length === 1)
+    return (callId) => isApproval(answer, callId, admitted)
   } catch (pause) {
     // Without a checkpointer the graph cannot be resumed, so the refusals stand.
     const canPause = isGraphInterrupt(pause)
@@ -122,14 +122,20 @@ function descriptionOf({ reasons, approve_url: url, local }: ApprovalRequest): s
 /**
  * The answer is `{decisions: [{type: 'approve' | 'reject', tool_call_id?}]}`. With several calls each
  * decision has to name its call, because their order may have changed since the graph was interrupted.
- * Anything else is no approval.
+ * Calls to which the model gave one id are approved only together, by as many decisions. Anything else
+ * is no approval.
  */
-function isApproval(answer: unknown, callId: string | undefined, isOnlyCall: boolean): boolean {
+function isApproval(
+  answer: unknown,
+  callId: string | undefined,
+  admitted: readonly AdmittedCall[],
+): boolean {
   const { decisions } = Object(answer)
   const list: unknown[] = Array.isArray(decisions) ? decisions : []
-  return list.some((decision) => {
-    const { type, tool_call_id: named } = Object(decision)
-    const isAboutCall = named === undefined ? isOnlyCall && list.length === 1 : named === callId
-    return isAboutCall && type === 'approve'
+  const isOnly = admitted.length === 1 && list.length === 1
+  const about = list.map(Object).filter(({ tool_call_id: named }) => {
+    return named === undefined ? isOnly : named === callId
   })
+  const needed = admitted.filter((one) => one.callId === callId).length
+  return about.length >= needed && about.every(({ type }) => type === 'approve')
 }

@@ -28,27 +28,46 @@ export function guardToolNode(node: ToolNode, options: LangGraphGuardOptions) {
     const later = state.messages.slice(index + 1)
     const { refused, allowed } = await admitCalls(options, { message, later, config })
     if (allowed.size === 0) return { messages: refused }
-    const own = copyWith(message, [...allowed.keys()])
-    const messages = [...state.messages.slice(0, index), own, ...later]
-    try {
-      const output = await node.invoke({ ...state, messages }, config)
-      const results = messagesOf(output)
-      for (const [{ id }, admission] of allowed) {
-        endGraphCall(
-          admission,
-          results.find((one) => toolCallIdOf(one) === id),
-        )
-      }
-      // With a command among them, the outputs are updates of the state rather than messages.
-      const hasCommand = Array.isArray(output) && results.length < output.length
-      return hasCommand
-        ? [{ messages: refused }, ...output]
-        : { messages: [...refused, ...results] }
-    } catch (error) {
-      for (const admission of allowed.values()) endThrownCall(admission, error)
-      throw error
-    }
+    const calls = await Promise.allSettled(
+      [...allowed].map(async ([call, admission]) => {
+        const messages = [...state.messages.slice(0, index), copyWith(message, call), ...later]
+        return makeCall(admission, call, () => node.invoke({ ...state, messages }, config))
+      }),
+    )
+    throwFirst(calls)
+    const outputs = calls.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    // With a command among them, the outputs are updates of the state rather than messages.
+    const hasCommand = outputs.some((one) => messagesOf(one).length === 0)
+    return hasCommand
+      ? [{ messages: refused }, ...outputs]
+      : { messages: [...refused, ...messagesOf(outputs)] }
   }
+}
+
+/**
+ * The node makes one call at a time, because it tells nothing about the others when one of them throws
+ * or interrupts the graph.
+ */
+async function makeCall(
+  admission: Admission,
+  { id }: GraphCall,
+  make: () => Promise<unknown>,
+): Promise<unknown[]> {
+  try {
+    const output = await make()
+    const result = messagesOf(output).find((one) => toolCallIdOf(one) === id)
+    endGraphCall(admission, result)
+    return Array.isArray(output) ? output : [output]
+  } catch (error) {
+    endThrownCall(admission, error)
+    throw error
+  }
+}
+
+/** An error ends the run, so it goes before an interrupt, with which the run could be resumed. */
+function throwFirst(calls: readonly PromiseSettledResult<unknown>[]): void {
+  const reasons = calls.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (reasons.length > 0) throw reasons.find((one) => !isGraphInterrupt(one)) ?? reasons[0]
 }
 
 type AnsweringNode = { message: object | undefined; later: Messages; config: object }
@@ -108,10 +127,10 @@ function toolCallIdOf(message: object): unknown {
   return 'tool_call_id' in message ? message.tool_call_id : undefined
 }
 
-/** The same message with some of its calls, of the same class. */
-function copyWith(message: object | undefined, calls: readonly GraphCall[]): object {
+/** The same message with one of its calls, of the same class. */
+function copyWith(message: object | undefined, call: GraphCall): object {
   const copy = Object.create(Object.getPrototypeOf(message))
-  return Object.assign(copy, message, { tool_calls: calls })
+  return Object.assign(copy, message, { tool_calls: [call] })
 }
 
 function messagesOf(output: unknown): object[] {

@@ -2,10 +2,7 @@ import type { Admission, Guard } from '../guard/guard.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 import { sessionOf } from '../hooks/read-input.ts'
 import { approvalRequestOf } from './approval.ts'
-import { createOpenCalls } from './open-calls.ts'
-
-/** Texts of this many calls are remembered until the calls are made. */
-const REMEMBERED_MAX = 1000
+import { createCallWords } from './call-words.ts'
 
 export type MastraGuardOptions = {
   guard: Guard
@@ -29,7 +26,7 @@ type Part = {
   type: string
   reasoning?: string
   text?: string
-  toolInvocation?: { toolCallId: string }
+  toolInvocation?: { toolCallId: string; args?: unknown }
 }
 
 const NOT_RESUMED = { resumeData: undefined, suspendPayload: undefined }
@@ -41,7 +38,7 @@ const NOT_RESUMED = { resumeData: undefined, suspendPayload: undefined }
  */
 export function touchstone({ guard, actions }: MastraGuardOptions) {
   const admissions = new WeakMap<object, Admission>()
-  const thinkingOfCalls = createOpenCalls<string>(REMEMBERED_MAX)
+  const words = createCallWords()
 
   function take(context: object): Admission | undefined {
     const admission = admissions.get(context)
@@ -60,7 +57,7 @@ export function touchstone({ guard, actions }: MastraGuardOptions) {
       tool: toolName,
       action: actions?.[toolName],
       arguments: asArguments(input),
-      thinking: thinkingOfCalls.find(toolCallId),
+      thinking: words.find(toolCallId, input),
       sessionId: sessionOf(Object(requestContext?.get('MastraMemory')).thread?.id),
       escalationId,
       signal: toolContext.abortSignal,
@@ -101,9 +98,10 @@ export function touchstone({ guard, actions }: MastraGuardOptions) {
     const parts = messages.at(-1)?.content.parts ?? []
     const start = parts.findLastIndex(({ type }) => type === 'step-start') + 1
     const step = parts.slice(start)
-    const thinking = step.flatMap(({ reasoning, text }) => reasoning ?? text ?? []).join('\n')
-    for (const { toolInvocation } of thinking === '' ? [] : step) {
-      if (toolInvocation) thinkingOfCalls.open(toolInvocation.toolCallId, thinking)
+    const said = step.flatMap(({ reasoning, text }) => reasoning ?? text ?? []).join('\n')
+    const thinking = said === '' ? undefined : said
+    for (const { toolInvocation } of step) {
+      if (toolInvocation) words.note(toolInvocation.toolCallId, toolInvocation.args, thinking)
     }
     return messages
   }

@@ -3,6 +3,7 @@ import type { GuardRefusal } from '../guard/guard-refusal.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 import type { ToolCall } from '../guard/tool-call.ts'
 import { type ApprovalRequest, answered, approvalRequestOf } from './approval.ts'
+import { type CallWords, createCallWords } from './call-words.ts'
 import { modelWords } from './model-words.ts'
 import { callKey, createOpenCalls } from './open-calls.ts'
 
@@ -48,9 +49,9 @@ export function guardAgents(options: AgentsGuardOptions) {
   const open = createOpenCalls()
   const refusals = createOpenCalls<GuardRefusal>()
   const requests = createOpenCalls<ApprovalRequest>()
-  /** Calls that a person let through here. An approval is for one call, and an id may come again. */
+  /** Calls that a person cannot let through here (again): an approval is for one call, but ids repeat. */
   const used = createOpenCalls<true>()
-  const words = createOpenCalls<string>()
+  const words = createCallWords()
 
   const callOf = (name: string, input: unknown, run: { context: unknown; callId: string }) =>
     ({
@@ -58,7 +59,7 @@ export function guardAgents(options: AgentsGuardOptions) {
       action: options.actions?.[name],
       arguments: asArguments(input),
       sessionId: options.sessionOf?.(run.context),
-      thinking: words.find(run.callId),
+      thinking: words.find(run.callId, input),
     }) satisfies ToolCall
 
   const isApprovedNow = (run: RunContext, tool: string, callId: string) =>
@@ -76,7 +77,11 @@ export function guardAgents(options: AgentsGuardOptions) {
       return false
     }
     admission.end('refused')
-    requests.open(callId, request)
+    const id = callKey(callId, call.tool, null)
+    const other = requests.find(id)
+    // The SDK would take the approval of one of two calls with one id for that of the other.
+    if (other !== undefined && !isSame(other, request)) used.open(id, true)
+    requests.open(id, request)
     return true
   }
 
@@ -87,6 +92,7 @@ export function guardAgents(options: AgentsGuardOptions) {
     const admission = await guard.admit(call, { holdEscalated: true })
     if (admission.escalation === undefined) return admission
     const isApproved = isApprovedNow(run, call.tool, callId)
+    requests.take(callKey(callId, call.tool, null))
     used.open(callKey(callId, call.tool, null), true)
     return answered(guard, call, { admission, isApproved: isApproved ? true : undefined })
   }
@@ -115,7 +121,6 @@ export function guardAgents(options: AgentsGuardOptions) {
         const { callId } = details.toolCall
         const call = callOf(name, input, { context: context.context, callId })
         const { refusal, end } = await admit(call, callId, context)
-        words.take(callId)
         // Thrown, the reason would not reach the model; a result of a schema cannot be the reason.
         if (refusal !== undefined && agentTool.outputSchema !== undefined) throw refusal
         if (refusal !== undefined) return refusal.message
@@ -143,47 +148,60 @@ export function guardAgents(options: AgentsGuardOptions) {
     },
   }
 
-  function note(output: unknown): void {
-    const items: unknown[] = Array.isArray(output) ? output : []
-    const calls = items.map((item) => Object(item)).filter(({ type }) => type === 'function_call')
-    const said = modelWords(items.filter((item) => Object(item).type !== 'function_call'))
-    if (said !== undefined) for (const { callId } of calls) words.open(String(callId), said)
-  }
-
   return {
     tool: guardTool,
     /** Notes the model's reasoning before the calls it makes, for their evidence. */
-    model<T extends Model>(model: T): T {
-      const watched: Model = {
-        async getResponse(request) {
-          const response = await model.getResponse(request)
-          note(response.output)
-          return response
-        },
-        async *getStreamedResponse(request) {
-          for await (const event of model.getStreamedResponse(request)) {
-            const { type, response } = Object(event)
-            if (type === 'response_done') note(response.output)
-            yield event
-          }
-        },
-      }
-      return new Proxy(model, {
-        get(target, key) {
-          if (Object.hasOwn(watched, key)) return Reflect.get(watched, key)
-          const value: unknown = Reflect.get(target, key)
-          // Methods may use private members, which a proxy does not have.
-          return typeof value === 'function' ? value.bind(target) : value
-        },
-      })
-    },
-    /** The escalation of an interruption; undefined for one of another reason, or of another process. */
+    model: <T extends Model>(model: T): T => watched(model, words),
+    /**
+     * The escalation of an interruption; undefined for one of another reason, or of another process, and
+     * for calls with one id, which only the service can approve.
+     */
     requestOf(interruption: { rawItem: object }): ApprovalRequest | undefined {
-      return requests.find(String(Object(interruption.rawItem).callId))
+      const { callId, name } = Object(interruption.rawItem)
+      const id = callKey(String(callId), name, null)
+      return used.find(id) === undefined ? requests.find(id) : undefined
     },
   }
 }
 
+function isSame(one: ApprovalRequest, other: ApprovalRequest): boolean {
+  return JSON.stringify(one.arguments) === JSON.stringify(other.arguments)
+}
+
 function keyOf(call: ToolCall, callId: string): string {
-  return callKey(callId, call.tool, call.arguments)
+  return callKey(callId, call.tool, [call.sessionId, call.arguments])
+}
+
+/** A model of which the words before each call are noted. */
+function watched<T extends Model>(model: T, words: CallWords): T {
+  const note = (output: unknown) => noteWords(output, words)
+  const watching: Model = {
+    async getResponse(request) {
+      const response = await model.getResponse(request)
+      note(response.output)
+      return response
+    },
+    async *getStreamedResponse(request) {
+      for await (const event of model.getStreamedResponse(request)) {
+        const { type, response } = Object(event)
+        if (type === 'response_done') note(response.output)
+        yield event
+      }
+    },
+  }
+  return new Proxy(model, {
+    get(target, key) {
+      if (Object.hasOwn(watching, key)) return Reflect.get(watching, key)
+      const value: unknown = Reflect.get(target, key)
+      // Methods may use private members, which a proxy does not have.
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function noteWords(output: unknown, words: CallWords): void {
+  const items: unknown[] = Array.isArray(output) ? output : []
+  const calls = items.map((item) => Object(item)).filter(({ type }) => type === 'function_call')
+  const said = modelWords(items.filter((item) => Object(item).type !== 'function_call'))
+  for (const { callId, arguments: input } of calls) words.note(String(callId), input, said)
 }

@@ -4,6 +4,7 @@ import type { Guard } from '../guard/guard.ts'
 import { asArguments } from '../guard/guard-tool.ts'
 import { sessionOf } from '../hooks/read-input.ts'
 import { admitOrAsk } from './approval.ts'
+import { createCallWords } from './call-words.ts'
 import { createOpenCalls } from './open-calls.ts'
 
 /**
@@ -19,7 +20,7 @@ type ToolContext = {
 }
 type ToolResult = { result: ToolResultBlock }
 type ModelResult = { result: { message: { content: readonly Block[] } } }
-type Block = { type: string; text?: string; toolUseId?: string }
+type Block = { type: string; text?: string; toolUseId?: string; input?: unknown }
 type Next<C, R> = (context: C) => AsyncGenerator<unknown, R, undefined>
 
 export type StrandsGuardOptions = {
@@ -28,7 +29,7 @@ export type StrandsGuardOptions = {
   actions?: Readonly<Record<string, string>>
 }
 
-/** Texts of this many calls are remembered until the calls are made. */
+/** Escalations of this many calls are remembered until the calls are made. */
 const REMEMBERED_MAX = 1000
 
 /** Asks for the answer to an interrupt without raising one. */
@@ -40,17 +41,18 @@ const UNANSWERED = { touchstone: 'unanswered' }
  * that has to be approved interrupts the agent.
  */
 export function touchstonePlugin({ guard, actions }: StrandsGuardOptions) {
-  const thinkingOfCalls = createOpenCalls<string>(REMEMBERED_MAX)
+  const words = createCallWords()
   const escalations = createOpenCalls<string>(REMEMBERED_MAX)
 
   async function* invokeModel<C>(context: C, next: Next<C, ModelResult>) {
     const answer = yield* next(context)
     const { content } = answer.result.message
-    const thinking = content
+    const said = content
       .flatMap(({ type, text }) => (isThought(type) && text !== undefined ? text : []))
       .join('\n')
-    for (const { toolUseId } of content) {
-      if (toolUseId !== undefined && thinking !== '') thinkingOfCalls.open(toolUseId, thinking)
+    const thinking = said === '' ? undefined : said
+    for (const { toolUseId, input } of content) {
+      if (toolUseId !== undefined) words.note(toolUseId, input, thinking)
     }
     return answer
   }
@@ -69,7 +71,7 @@ export function touchstonePlugin({ guard, actions }: StrandsGuardOptions) {
       tool,
       action: actions?.[tool],
       arguments: asArguments(input),
-      thinking: thinkingOfCalls.find(toolUseId),
+      thinking: words.find(toolUseId, input),
       sessionId: sessionOf(agent.sessionId),
       // Some models repeat the ids of calls.
       escalationId: answer && escalations.take(toolUseId),

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,14 +13,21 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { compileFolder, firstLine } from './compiled.fixture.ts'
 import { lockDataDir, stopHolder } from './data-lock.ts'
+import { findProcess } from './processes.ts'
 
 const HOLDER = `
 import { lockDataDir } from '../data-lock.js'
 await lockDataDir(process.argv[2]).then(() => console.log('locked'), (err) => console.log(err.message))
 setInterval(() => {}, 1000)
+`
+
+const STOPPER = `
+import { stopHolder } from '../data-lock.js'
+process.setuid(Number(process.argv[3]))
+await stopHolder(process.argv[2], 1000).catch((err) => console.log(err.message))
 `
 
 let dir: string
@@ -76,6 +85,15 @@ describe('lockDataDir', () => {
     leaveLock({ start_time: '1' })
     ;(await lockDataDir(dir)).release()
   })
+
+  it.each([-1, 0, 1.5, 'self', null])(
+    'takes over a lock that names no process: %j',
+    async (pid) => {
+      await lockOnce()
+      leaveLock({ pid, start_time: undefined })
+      ;(await lockDataDir(dir)).release()
+    },
+  )
 
   it('takes over a lock file that a crash of the machine left empty', async () => {
     mkdirSync(join(dir, 'lock'))
@@ -139,6 +157,39 @@ describe('lockDataDir', () => {
     const beat = setInterval(() => utimesSync(join(dir, 'lock', '9'), new Date(), new Date()), 200)
     await expect(stopHolder(dir, 60_000)).rejects.toThrow('in another container')
     clearInterval(beat)
+  })
+
+  const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+  const NOBODY = 65_534
+
+  it.runIf(isRoot)('does not stop a process that another user wrote into the folder', async () => {
+    await lockOnce()
+    const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void victim.kill('SIGKILL'))
+    leaveLock({ pid: victim.pid, start_time: findProcess(victim.pid ?? 0)?.startTime })
+    chownSync(join(dir, 'lock', '9'), NOBODY, NOBODY)
+    await expect(stopHolder(dir, 1000)).rejects.toThrow('belongs to another user')
+    expect(findProcess(victim.pid ?? 0)).toBeDefined()
+  })
+
+  it('does not stop a process that got the pid of a dead server, without start times', async () => {
+    await lockOnce()
+    const victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void victim.kill('SIGKILL'))
+    leaveLock({ pid: victim.pid, start_time: undefined }, 60_000)
+    const { platform } = process
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
+    Object.defineProperty(process, 'platform', { value: 'darwin' })
+    await expect(stopHolder(dir, 1000)).rejects.toThrow('No running service uses')
+    expect(findProcess(victim.pid ?? 0)).toBeDefined()
+  })
+
+  it.runIf(isRoot)('says if the folder cannot be read', async () => {
+    await lockOnce()
+    const { run, remove } = compileFolder()
+    onTestFinished(remove)
+    const child = run(STOPPER, dir, String(NOBODY))
+    expect(await firstLine(child)).toContain('EACCES')
   })
 
   it('does not pile up old locks', async () => {

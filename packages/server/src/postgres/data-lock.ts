@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findProcess, signalProcess } from './processes.ts'
+import { findProcess } from './processes.ts'
 
 /**
  * One live server per data folder. The lock is a file `<dir>/lock/<generation>` that names its
@@ -62,10 +62,10 @@ const STOP_POLL_MS = 50
 /** Asks the server that holds the folder to stop, and waits until its process has ended. Returns its pid. */
 export async function stopHolder(dir: string, stopMsMax: number): Promise<number> {
   const locks = join(dir, 'lock')
-  const last = (await listGenerations(locks).catch(() => [])).at(-1)
+  const last = (await listGenerations(locks).catch(noneIfMissing)).at(-1)
   const file = join(locks, String(last))
   const holder = last === undefined ? undefined : await readHolder(file)
-  if (holder === undefined || (await findHolderPid(file)) === undefined) {
+  if (holder === undefined || !(await isSurelyHeld(file, holder))) {
     throw new Error(`No running service uses the data folder ${dir}.`)
   }
   const { pid, scope, start_time: startTime } = holder
@@ -74,7 +74,8 @@ export async function stopHolder(dir: string, stopMsMax: number): Promise<number
       `The service that uses ${dir} runs in another container or on another host: stop it there.`,
     )
   }
-  signalProcess(pid, 'SIGTERM')
+  await assertSameUser(file, pid)
+  askToStop(pid)
   const isRunning = () => {
     const found = findProcess(pid)
     return found !== undefined && found.startTime === startTime
@@ -85,6 +86,44 @@ export async function stopHolder(dir: string, stopMsMax: number): Promise<number
     await sleep(STOP_POLL_MS)
   }
   return pid
+}
+
+/** Where the system reports no start times, a dead server's pid may be that of another process. */
+async function isSurelyHeld(file: string, holder: Holder): Promise<boolean> {
+  if ((await findHolderPid(file)) === undefined) return false
+  return holder.start_time !== undefined || hasHeartbeat(file)
+}
+
+/** A user who can write the folder must not get the processes of others stopped by them. */
+async function assertSameUser(file: string, pid: number): Promise<void> {
+  if (process.platform !== 'linux') return
+  const written = await stat(file)
+  // Absent if it has just ended, or is hidden from this user, who then must not signal it either.
+  const runs = await stat(`/proc/${pid}`).catch(() => undefined)
+  if (runs !== undefined && written.uid !== runs.uid) throw anotherUsers(pid)
+}
+
+function askToStop(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (err) {
+    if (codeOf(err) === 'EPERM') throw anotherUsers(pid)
+    // It has already exited, which is what the signal was for.
+    if (codeOf(err) !== 'ESRCH') throw err
+  }
+}
+
+function anotherUsers(pid: number): Error {
+  return new Error(`Process ${pid}, which the data folder names, belongs to another user.`)
+}
+
+function noneIfMissing(err: unknown): number[] {
+  if (codeOf(err) === 'ENOENT') return []
+  throw err
+}
+
+function codeOf(err: unknown): unknown {
+  return err instanceof Error && 'code' in err ? err.code : undefined
 }
 
 function holdLock(file: string): DataLock {
@@ -129,7 +168,7 @@ async function createLock(file: string): Promise<boolean> {
     }
     return true
   } catch (err) {
-    if (err instanceof Error && 'code' in err && err.code === 'EEXIST') return false
+    if (codeOf(err) === 'EEXIST') return false
     throw err
   }
 }
@@ -193,5 +232,7 @@ function ownScope(): string {
 }
 
 function isHolder(value: unknown): value is Holder {
-  return typeof value === 'object' && value !== null && 'pid' in value && 'scope' in value
+  if (typeof value !== 'object' || value === null || !('scope' in value)) return false
+  // To a signal, 0 and negative numbers mean many processes.
+  return 'pid' in value && Number.isInteger(value.pid) && Number(value.pid) > 0
 }

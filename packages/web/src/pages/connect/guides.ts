@@ -17,8 +17,8 @@ export type GuideLink = { slug: string; name: string }
 export type GuideGroup = { title: string; guides: readonly GuideLink[] }
 
 /** Resolves to null for a page that does not exist. */
-async function loadGuide(slug: string): Promise<Guide | null> {
-  const load = FILES[`../../../../../docs/connect/${slug}.md`]
+async function loadGuide(name: string): Promise<Guide | null> {
+  const load = FILES[`../../../../../docs/connect/${name}.md`]
   return load === undefined ? null : guideOf(await load())
 }
 
@@ -52,12 +52,15 @@ export function slugOf(href: string): string | undefined {
   return /^([a-z0-9-]+)\.md$/.exec(href)?.[1]
 }
 
-export function useGuide(slug: string) {
+/** The index has no slug, so it is not one of the pages. */
+export const useGuide = (slug: string) => useFile(slugOf(`${slug}.md`) ?? '')
+
+export const useGuideIndex = () => useFile(INDEX)
+
+function useFile(name: string) {
   return useQuery({
-    queryKey: ['connect guide', slug],
-    queryFn: () => loadGuide(slug),
+    queryKey: ['connect guide', name],
+    queryFn: () => loadGuide(name),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
-
-export const useGuideIndex = () => useGuide(INDEX)

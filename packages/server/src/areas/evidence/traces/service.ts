@@ -11,7 +11,7 @@ import {
   type StoredTrace,
   type TraceFilter,
 } from './store.ts'
-import { type CountQuery, countToolUse } from './tool-history-store.ts'
+import { createToolUse } from './tool-use-service.ts'
 import type { TracePolicy } from './trace.ts'
 import type { TraceInput } from './trace-input.ts'
 import { traceSpan } from './trace-span.ts'
@@ -29,7 +29,7 @@ export function createTraceService(deps: TraceDeps) {
     ingest: ingest.ingest,
     ingestAll: ingest.ingestAll,
 
-    countToolUse: (wanted: CountQuery) => countToolUse(deps.db, wanted),
+    countToolUse: createToolUse(deps).count,
     findInOrgs: reads.findInOrgs,
     findFindings: reads.findFindings,
     findLeftOut: reads.findLeftOut,

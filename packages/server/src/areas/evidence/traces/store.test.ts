@@ -212,14 +212,17 @@ describe('in the database', () => {
 describe('the count of used tools', () => {
   const START = later(NOW, 10)
   const uses = async (more: Partial<Parameters<typeof countToolUse>[1]> = {}) =>
-    countToolUse(db, {
-      agentId: 'counted',
-      range: { start: START, end: later(START, 100) },
-      flaggedSessions: [],
-      tracesMax: 100,
-      groupsMax: 100,
-      ...more,
-    })
+    transact(db, (tx) =>
+      countToolUse(tx, {
+        statementMsMax: 60_000,
+        agentId: 'counted',
+        range: { start: START, end: later(START, 100) },
+        flaggedSessions: [],
+        tracesMax: 100,
+        groupsMax: 100,
+        ...more,
+      }),
+    )
 
   beforeAll(async () => {
     const add = async (n: number, more: Partial<StoredTrace>, tools?: string[]) => {

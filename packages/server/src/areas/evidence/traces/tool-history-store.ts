@@ -73,6 +73,8 @@ export type CountQuery = HistoryQuery & {
   /** The newest traces that are counted. */
   tracesMax: number
   groupsMax: number
+  /** Bounds the time for which a connection and the disks are busy. */
+  statementMsMax: number
 }
 
 /** Uses of one tool that are equal in all that tells what they prove. */
@@ -101,16 +103,20 @@ type CountedRow = {
   newest_id: string
 }
 
-/** The use of tools in an agent's traces. The tools of a trace are those of `toolsOf`. */
+/**
+ * The use of tools in an agent's traces. The tools of a trace are those of `toolsOf`. Must be called in a
+ * transaction, to which the time limit applies.
+ */
 export async function countToolUse(
-  db: Db,
-  { agentId, range, flaggedSessions, tracesMax, groupsMax }: CountQuery,
+  tx: Db,
+  { agentId, range, flaggedSessions, tracesMax, groupsMax, statementMsMax }: CountQuery,
 ): Promise<{ traces: number; uses: CountedToolUse[] }> {
+  await sql`select set_config('statement_timeout', ${String(statementMsMax)}, true)`.execute(tx)
   const inRange = sql`agent_id = ${agentId} and occurred_at >= ${range.start}
     and occurred_at < ${range.end}`
   const newest = sql`order by occurred_at desc, trace_id limit ${tracesMax}`
   const counted = await sql<{ traces: number }>`select count(*) as traces
-    from (select trace_id from trace where ${inRange} ${newest}) as t`.execute(db)
+    from (select trace_id from trace where ${inRange} ${newest}) as t`.execute(tx)
   const { rows } = await sql<CountedRow>`
     with recent as materialized (
       select trace_id, session_id, occurred_at, action_name, verified, policy ->> 'verdict' as verdict,
@@ -126,7 +132,7 @@ export async function countToolUse(
       (array_agg(trace_id order by occurred_at desc, trace_id))[1] as newest_id
     from used left join unnest(${flaggedSessions}::text[]) as f (session_id) using (session_id)
     group by tool, action_name, verified, verdict, flagged
-    limit ${groupsMax}`.execute(db)
+    limit ${groupsMax}`.execute(tx)
   return { traces: counted.rows[0]?.traces ?? 0, uses: rows.map(toCounted) }
 }
 

@@ -99,12 +99,13 @@ describe('learning', () => {
     }
   })
 
-  it('runs twice at a time; further requests are told to try again', async () => {
+  it('runs twice at a time, once for an organisation; other requests are told to try again', async () => {
     let finish = () => {}
     const held = new Promise<void>((resolve) => {
       finish = resolve
     })
     const { service } = serviceWith({
+      agents: { orgOf: async (agentId) => `org of ${agentId}`, nameOf: async () => 'Desk' },
       decisions: {
         async count() {
           await held
@@ -112,13 +113,15 @@ describe('learning', () => {
         },
       },
     })
-    const running = [service.learn(REQUEST), service.learn(REQUEST)]
-    await expect(service.learn(REQUEST)).rejects.toMatchObject({
-      code: 'unavailable',
-      headers: { 'retry-after': '5' },
-    })
+    const learn = (agentId: string) =>
+      service.learn({ ...REQUEST, orgId: `org of ${agentId}`, agentId })
+    const busy = { code: 'unavailable', headers: { 'retry-after': '5' } }
+    const first = learn('a')
+    await expect(learn('a')).rejects.toMatchObject(busy)
+    const second = learn('b')
+    await expect(learn('c')).rejects.toMatchObject(busy)
     finish()
-    await Promise.all(running)
-    expect(await service.learn(REQUEST)).toMatchObject({ policy: undefined })
+    await Promise.all([first, second])
+    expect(await learn('a')).toMatchObject({ policy: undefined })
   })
 })

@@ -51,7 +51,7 @@ export type LearnResult = Omit<LearnedPolicy, 'tooLarge'> & {
 export type LearnService = ReturnType<typeof createLearnService>
 
 export function createLearnService(deps: LearnDeps, impact: Pick<ImpactService, 'assess'>) {
-  let running = 0
+  const running = new Set<string>()
   return {
     /** Derives a policy from what was recorded (spec: governance §2.5). Stores nothing. */
     async learn(request: LearnRequest): Promise<LearnResult> {
@@ -59,12 +59,12 @@ export function createLearnService(deps: LearnDeps, impact: Pick<ImpactService, 
       if ((await deps.agents.orgOf(agentId)) !== orgId) {
         throw new Problem('not_found', 'No such agent.')
       }
-      if (running === RUNNING_MAX) throw busy()
-      running += 1
+      if (running.size === RUNNING_MAX || running.has(orgId)) throw busy()
+      running.add(orgId)
       try {
         return await learnFrom(deps, request, impact)
       } finally {
-        running -= 1
+        running.delete(orgId)
       }
     },
   }
@@ -93,7 +93,7 @@ async function learnFrom(
   return { ...result, agentId, range, decisions, traces, truncated, impact: assessed }
 }
 
-/** Each occupies a connection to the database for seconds. */
+/** Each occupies a connection to the database for seconds, and one organisation only one of them. */
 const RUNNING_MAX = 2
 const RETRY_AFTER_S = 5
 
