@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { assertNode, ensureBuilt, ensureInstalled, npm, ROOT } from './setup.mjs'
 
 /** Folders of the repository that a package contains a copy of, beside its own files. */
@@ -43,12 +43,15 @@ async function stagePackage(name) {
   const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   for (const folder of manifest.files) {
     // The dashboard is bundled, so its files do not correspond to sources.
-    const filter = (path) =>
-      name === 'web' ? !isStamp(path) : isPublished(relative(from, path), from)
+    const filter = (path) => {
+      const own = relative(from, path)
+      return name === 'web' ? !isHidden(own) : isPublished(own, from)
+    }
     cpSync(join(from, folder), join(to, folder), { recursive: true, filter })
   }
   for (const folder of SHARED[name] ?? []) {
-    cpSync(join(ROOT, folder), join(to, folder), { recursive: true })
+    const filter = (path) => !isHidden(relative(ROOT, path))
+    cpSync(join(ROOT, folder), join(to, folder), { recursive: true, filter })
   }
   if (existsSync(join(from, 'README.md'))) cpSync(join(from, 'README.md'), join(to, 'README.md'))
   cpSync(join(ROOT, 'LICENSE'), join(to, 'LICENSE'))
@@ -83,13 +86,14 @@ async function bundle(source, to) {
   })
 }
 
-function isStamp(path) {
-  return path.endsWith('.touchstone-built')
+/** Data folders, files of settings and the like, which are in no list of ours. */
+function isHidden(path) {
+  return path.split(sep).some((part) => part.startsWith('.'))
 }
 
 /** Source maps lead to sources that a tarball does not contain, and tsc never deletes its output. */
 function isPublished(path, folder) {
-  if (path.endsWith('.map') || isStamp(path)) return false
+  if (path.endsWith('.map') || isHidden(path)) return false
   if (!path.startsWith('dist') || !COMPILED.test(path)) return true
   const source = join(folder, 'src', relative('dist', path).replace(COMPILED, ''))
   return existsSync(`${source}.ts`)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
@@ -34,6 +34,11 @@ let tarballs: string[]
 let folder: string
 
 beforeAll(async () => {
+  const secrets = ['server', 'cli'].map((name) => join(ROOT, 'packages', name, 'bin', '.env'))
+  for (const file of secrets) {
+    onFileFinished(() => rm(file, { force: true }))
+    await writeFile(file, 'SECRET_KEY=none\n')
+  }
   await typeIn(ROOT, pack)
   tarballs = await readdir(TARBALLS)
   folder = await realpath(await temporaryDir())
@@ -82,6 +87,7 @@ describe('the installed packages', () => {
       }
       const foreign = /(?<!\.d)\.tsx?$|\.map$|\.tsbuildinfo$|\.(test|fixture)\./
       expect(files.filter((file) => foreign.test(file))).toEqual([])
+      expect(files.filter((file) => /(^|\/)\./.test(file))).toEqual([])
     }
   })
 
