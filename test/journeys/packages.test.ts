@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
@@ -34,10 +34,11 @@ let tarballs: string[]
 let folder: string
 
 beforeAll(async () => {
-  const secrets = ['server', 'cli'].map((name) => join(ROOT, 'packages', name, 'bin', '.env'))
-  for (const file of secrets) {
-    onFileFinished(() => rm(file, { force: true }))
-    await writeFile(file, 'SECRET_KEY=none\n')
+  for (const name of ['server', 'cli']) {
+    const data = join(ROOT, 'packages', name, 'bin', '.touchstone')
+    onFileFinished(() => rm(data, { recursive: true, force: true }))
+    await mkdir(data, { recursive: true })
+    await writeFile(join(data, 'credentials.json'), '{}\n')
   }
   await typeIn(ROOT, pack)
   tarballs = await readdir(TARBALLS)
