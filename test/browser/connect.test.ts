@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
-import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
+import { type Console, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { type Look, openPage } from '#harness/page-check.ts'
 import { CLI_BIN } from '#harness/process.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
@@ -37,9 +39,8 @@ async function readEnvironment(page: Page): Promise<Record<string, string>> {
 }
 
 async function touchstone(line: string, env: Record<string, string>): Promise<string> {
-  const home = await temporaryDir()
-  const given = { PATH: process.env['PATH'] ?? '', HOME: home, ...env }
-  const child = spawn(process.execPath, [CLI_BIN, ...line.split(' ')], { env: given, cwd: home })
+  const given = { PATH: process.env['PATH'] ?? '', ...env }
+  const child = spawn(process.execPath, [CLI_BIN, ...line.split(' ')], { env: given })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -56,8 +57,6 @@ const path = (rest = '') => `/o/${console.first.org_id}/connect${rest}`
 
 describe('the page of a coding agent', () => {
   it('makes a key, with which its command connects the agent, and then turns green', async () => {
-    await must(console, 'POST', '/v1/agents', { agent_id: 'desk-codex' })
-    await must(console, 'PUT', '/v1/agents/desk-codex/policy', NO_SHELL)
     const { page, assertCleanInEveryLook } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.getByRole('link', { name: 'Connect', exact: true }).click()
@@ -72,7 +71,12 @@ describe('the page of a coding agent', () => {
 
     const env = await readEnvironment(page)
     expect(env['TOUCHSTONE_URL']).toBe(console.service.url)
-    const output = await touchstone('connect codex --agent desk-codex --yes', env)
+    const home = await temporaryDir()
+    await touchstone('connect codex --agent desk-codex --yes', { ...env, HOME: home })
+    await writeFile(join(home, 'policy.json'), JSON.stringify(NO_SHELL))
+    const applied = { ...env, HOME: home }
+    await touchstone(`policy apply ${join(home, 'policy.json')} --agent desk-codex`, applied)
+    const output = await touchstone('connect test codex', applied)
     expect(output).toContain('A forbidden call of Bash was refused')
     await page.getByText('Connected').waitFor()
     await assertCleanInEveryLook((look) => shoot(page, 'connect-green', look))

@@ -42,7 +42,7 @@ export function KeyCard({ filling, made, onMade, isClient }: Props) {
 }
 
 const CLIENT_NOTE =
-  'Enter these lines in the terminal, then the commands of this page. The key is valid for a day: connecting makes another one, which can be used only for the agent.'
+  'Enter these lines in the terminal, then the commands of this page. The key can change policies and is valid for a day: connecting makes another one, which can be used only for the agent.'
 const AGENT_NOTE =
   'Start the program with these variables. The key can only decide and send evidence for this agent.'
 

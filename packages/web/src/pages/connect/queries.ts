@@ -4,15 +4,16 @@ import { api } from '../../session/session.ts'
 
 export type MadeKey = { key: string; agentId: string | undefined }
 
-/** For `touchstone connect`, which needs it once. */
+/** Long enough to follow the page. */
 const CONNECT_KEY_DAYS = 1
 
-/** A key that registers an agent and makes its key, and nothing else after a day. */
+/** A key for the commands of a page: it registers an agent, makes its key and applies its policy. */
 export async function makeConnectKey(orgId: string, name: string): Promise<MadeKey> {
   const { key } = await api.request('POST', '/v1/api-keys', {
     body: {
       name: `Connect ${name}`,
-      role: 'member',
+      // Only owners and admins may apply policies.
+      role: 'admin',
       scopes: ['read', 'ingest', 'write'],
       expires_in_days: CONNECT_KEY_DAYS,
       org_id: orgId,
