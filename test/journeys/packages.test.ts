@@ -19,6 +19,7 @@ const GUIDE = 'docs/guide/install.md'
 const [pack = '', install = '', serve = '', login = '', stop = ''] = await blocksOf(GUIDE)
 /** Adapters that call functions of their framework, which is an optional peer. */
 const NEED_FRAMEWORK = ['./adk', './langchain', './langgraph', './strands']
+
 /** spec: connect §4 */
 const INSTALLED_BYTES_MAX = 200_000_000
 

@@ -16,8 +16,8 @@ export type ApprovalRequest = {
 
 /**
  * The decision about a call in a framework whose runs can pause. `ask` pauses the run by throwing, and
- * returns the answer of the framework's user once there is one, or undefined if there is nobody to ask. A user who approves what only the
- * service can approve has the service asked again; a user can always reject.
+ * returns the answer of the framework's user once there is one, or undefined if there is nobody to ask.
+ * A user can always reject; if they approve what only the service can approve, the service is asked again.
  */
 export async function admitOrAsk(
   guard: Guard,

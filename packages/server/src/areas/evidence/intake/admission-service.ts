@@ -95,12 +95,12 @@ function accept(submission: GivenSubmission, now: Date): Submission | Problem {
   })
 }
 
-type Known = Facts & { org: Sender; source: RecordSource }
+type AdmissionFacts = Facts & { org: Sender; source: RecordSource }
 
 async function admit(
   deps: AdmissionDeps,
   submission: Submission,
-  { org, source, agents, known, decisions }: Known,
+  { org, source, agents, known, decisions }: AdmissionFacts,
 ): Promise<AdmittedItem | Admitted> {
   const agent = agents.get(submission.agentId)
   if (agent === undefined) return reject(agentNotFound())

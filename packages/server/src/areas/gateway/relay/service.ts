@@ -236,7 +236,7 @@ async function pass(
   }
 }
 
-/** Each call sends in one write whatever is written until the event loop has read what came in. */
+/** Returns a function that joins what is written until the end of this turn of the event loop into one write. */
 function gathering(socket: Socket | null): () => void {
   let isHeldBack = false
   return () => {
