@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
+import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { useState } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -41,9 +42,9 @@ function NoGuide() {
 function Filled({ slug, guide }: { slug: string; guide: Guide }) {
   const { orgId } = useParams({ from: '/o/$orgId/connect/$guide' })
   const [made, setMade] = useState<MadeKey>()
-  const isClient = hasCommands(guide)
   const [openedAt] = useState(() => new Date().toISOString())
-  const awaited = awaitedBy(slug, made, isClient)
+  const source = SOURCES.get(slug)
+  const awaited = source ?? awaitedOf(made)
   const first = useDecisionSince(orgId, openedAt, awaited).data?.decisions[0]
   const agentId = made?.agentId ?? first?.agent_id
   const filling = { slug, origin: location.origin, agentId }
@@ -59,7 +60,7 @@ function Filled({ slug, guide }: { slug: string; guide: Guide }) {
     >
       <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid content-start gap-6 lg:sticky lg:top-6 lg:order-last lg:self-start">
-          <KeyCard filling={filling} made={made} onMade={setMade} isClient={isClient} />
+          <KeyCard filling={filling} made={made} onMade={setMade} isClient={source !== undefined} />
           <FirstDecision isAwaited={awaited !== undefined} first={first} />
         </div>
         <Card>
@@ -72,19 +73,13 @@ function Filled({ slug, guide }: { slug: string; guide: Guide }) {
   )
 }
 
-/** Decisions of an agent that a command registers show only by their source. */
-const SOURCES: Readonly<Record<string, Awaited>> = {
-  'model-gateway': { source: 'model_gateway' },
-  mcp: { source: 'mcp_guard' },
-}
-const HOOK: Awaited = { source: 'hook' }
+/** The clients that the commands of a page connect; their decisions show only by their source. */
+const SOURCES = new Map<string, Awaited>([
+  ...HOOK_CLIENTS.map((client): [string, Awaited] => [client, { source: 'hook' }]),
+  ['model-gateway', { source: 'model_gateway' }],
+  ['mcp', { source: 'mcp_guard' }],
+])
 
-function awaitedBy(slug: string, made: MadeKey | undefined, isClient: boolean) {
-  if (isClient) return SOURCES[slug] ?? HOOK
+function awaitedOf(made: MadeKey | undefined): Awaited | undefined {
   return made?.agentId === undefined ? undefined : { agent_id: made.agentId }
-}
-
-/** Whether commands connect the agent: they register it and make its key. */
-function hasCommands({ tokens }: Guide): boolean {
-  return tokens.some((token) => token.type === 'code' && token['text'].startsWith('touchstone '))
 }
