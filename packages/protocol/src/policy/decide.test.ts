@@ -84,6 +84,20 @@ describe('a policy', () => {
     expect(summary({ policy: evaluated('enforce', MILD) })).toEqual(['warn', 'forbidden'])
   })
 
+  it('gives the reason that decided first, whatever was found before it', () => {
+    const [mild, escalate, deny] = [MILD, ESCALATE, { ...ESCALATE, reason: 'No', blocking: true }]
+    const decided = (...violations: PolicyViolation[]) => {
+      const { decision, reasons } = decide({ policy: evaluated('enforce', ...violations) })
+      return [decision, ...reasons.map(({ message }) => message)]
+    }
+    const named = (violation: PolicyViolation, reason: string) => ({ ...violation, reason })
+    const [low, ask] = [named(mild, 'Mild'), named(escalate, 'Ask')]
+    expect(decided(low, ask, deny)).toEqual(['block', 'No', 'Ask', 'Mild'])
+    expect(decided(low, ask)).toEqual(['escalate', 'Ask', 'Mild'])
+    // Equally bad ones stay in the order of the policy.
+    expect(decided(named(mild, 'First'), low)).toEqual(['warn', 'First', 'Mild'])
+  })
+
   it.each(['warn', 'off'] as const)(
     'in mode %s stops nothing except through the transaction gate',
     (mode) => {
@@ -147,7 +161,7 @@ describe('an escalation', () => {
     for (const given of [policy, evaluated('warn'), undefined]) {
       const found = decide({ policy: given, escalation: 'mismatched' })
       expect(found).toMatchObject({ decision: 'block', approvalUsed: false })
-      expect(found.reasons.at(-1)?.code).toBe('approval_mismatch')
+      expect(found.reasons[0]?.code).toBe('approval_mismatch')
     }
   })
 

@@ -52,6 +52,7 @@ export type DecisionInput = {
 
 export type CallDecision = {
   decision: Decision
+  /** The worst first, so the first one decided; equally bad ones in the order of the checks. */
   reasons: readonly DecisionReason[]
   /** The approval was consumed by this call and cannot be used again. */
   approvalUsed: boolean
@@ -76,13 +77,17 @@ export function decideCall(input: DecisionInput): CallDecision {
         )
   // Fast path for the common case.
   if (weighed.length === 0) return { decision: 'allow', reasons: [], approvalUsed: false }
-  const worst = Math.max(0, ...weighed.map((reason) => DECISIONS.indexOf(reason.decision)))
-  const decision = DECISIONS[worst] ?? 'block'
+  const worstFirst = weighed.toSorted((a, b) => rankOf(b) - rankOf(a))
+  const decision = worstFirst[0]?.decision ?? 'block'
   return {
     decision,
-    reasons: weighed.map(({ decision: _, ...reason }) => reason),
+    reasons: worstFirst.map(({ decision: _, ...reason }) => reason),
     approvalUsed: isLetThrough(decision) && input.escalation === 'approved' && escalates(input),
   }
+}
+
+function rankOf({ decision }: Weighed): number {
+  return DECISIONS.indexOf(decision)
 }
 
 function isLetThrough(decision: Decision): boolean {

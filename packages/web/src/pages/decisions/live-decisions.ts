@@ -1,5 +1,4 @@
 import type { LiveEvent } from '../../session/use-live-stream.ts'
-import { decidingReason } from './deciding-reason.ts'
 import type { Decision } from './queries.ts'
 import { DECISIONS, type DecisionSearch, type DecisionWord } from './search.ts'
 
@@ -32,7 +31,7 @@ export function toRow(decision: Decision): DecisionRow {
     decided_at: decision.decided_at,
     source: decision.source,
     enforced: decision.enforced,
-    reason: decidingReason(decision)?.message,
+    reason: decision.reasons[0]?.message,
     outcome: decision.outcome,
     isLive: false,
   }

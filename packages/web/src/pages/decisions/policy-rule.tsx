@@ -1,6 +1,5 @@
 import type { Owner } from '../policies/owner.ts'
 import { usePolicyVersion } from '../policies/queries.ts'
-import { decidingReason } from './deciding-reason.ts'
 import { usePolicyOwner } from './policy-link.tsx'
 import type { Decision } from './queries.ts'
 import { ruleLines } from './rule-lines.ts'
@@ -8,7 +7,7 @@ import { ruleLines } from './rule-lines.ts'
 /** The lines of the policy that decided, if its reason is one of the policy that is named. */
 export function PolicyRule({ decision }: { decision: Decision }) {
   const owner = usePolicyOwner(decision)
-  const reason = decidingReason(decision)
+  const reason = decision.reasons[0]
   const { policy_version: version } = decision
   if (owner === undefined || version === null || reason?.source !== 'policy') return null
   return <Rule owner={owner} version={version} message={reason.message} />

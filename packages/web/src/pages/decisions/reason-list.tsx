@@ -1,12 +1,11 @@
 import { classNames } from '../../ui/class-names.ts'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { decidingFirst } from './deciding-reason.ts'
 import type { Decision } from './queries.ts'
 
-/** The reasons for a decision: the one that decided, then the others as they were given. */
+/** The reasons for a decision. The service gives the one that decided first. */
 export function ReasonList({ decision }: { decision: Decision }) {
-  const reasons = decidingFirst(decision)
+  const { reasons } = decision
   if (reasons.length === 0) return <p className="text-sm">No rule objected to the call.</p>
   return (
     <ul className="grid gap-3 text-sm">

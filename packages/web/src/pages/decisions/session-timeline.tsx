@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { CheckpointMarks } from '../agents/checkpoint-marks.tsx'
 import { useRefusals } from '../agents/use-refusals.ts'
-import { decidingReason } from './deciding-reason.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { type Decision, type SessionPart, useSessionParts } from './queries.ts'
 import { type Moment, timelineOf } from './timeline.ts'
@@ -185,7 +184,7 @@ function MomentNote({ moment }: { moment: Moment }) {
 }
 
 function noteOf(moment: Moment): string | undefined {
-  if (moment.kind === 'decision') return decidingReason(moment.decision)?.message
+  if (moment.kind === 'decision') return moment.decision.reasons[0]?.message
   if (moment.kind === 'outcome') return moment.decision.outcome?.error ?? undefined
   const { concerns, reasoning_summary: summary } = moment.checkpoint
   return concerns[0]?.description ?? summary

@@ -3,6 +3,7 @@ import {
   BUILT_IN_DEFAULTS,
   type CallDecision,
   changedToolFinding,
+  type DecisionReason,
   decideCall,
   type EnforcementMode,
   type Evaluation,
@@ -81,19 +82,17 @@ export function decideUnrecorded(
   rules: Prepared,
   tool: string,
 ): CallDecision {
+  const notStored: DecisionReason = {
+    code: 'evaluation_error',
+    source: 'system',
+    tool,
+    message: 'The decision could not be stored',
+    severity: null,
+  }
   const mayBeMade = decision === 'allow' || decision === 'warn'
   return {
     decision: mayBeMade && isFailOpen(rules) ? 'warn' : 'block',
-    reasons: [
-      ...reasons,
-      {
-        code: 'evaluation_error',
-        source: 'system',
-        tool,
-        message: 'The decision could not be stored',
-        severity: null,
-      },
-    ],
+    reasons: decision === 'block' ? [...reasons, notStored] : [notStored, ...reasons],
     approvalUsed: false,
   }
 }

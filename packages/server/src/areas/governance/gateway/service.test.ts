@@ -517,7 +517,7 @@ describe('an escalation', () => {
       { arguments: undefined },
     ]) {
       const { decision, reasons } = await decide(other)
-      expect([decision, reasons.at(-1)?.code]).toEqual(['block', 'approval_mismatch'])
+      expect([decision, reasons[0]?.code]).toEqual(['block', 'approval_mismatch'])
     }
     expect((await decide({})).decision).toBe('allow')
   })
