@@ -212,6 +212,18 @@ describe('the tree in memory', () => {
   })
 })
 
+describe('a tree whose number of leaves is expected', () => {
+  it('is the same, however many leaves come', () => {
+    const leaves = LEAVES.slice(0, 40)
+    for (const expected of [0, 1, 3, 39, 40, 41, 100_000]) {
+      const own = createMerkleTree(expected)
+      for (const leaf of leaves) own.append(leaf)
+      expect(own.root()).toEqual(merkleRoot(leaves))
+      expect(own.inclusionProof(37)).toEqual(path(37, leaves))
+    }
+  })
+})
+
 describe('hashPair', () => {
   it('matches the SHA-256 of node:crypto for any two hashes', () => {
     const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })

@@ -26,12 +26,16 @@ export type MerkleTree = {
 }
 
 const NODE_WORDS = 8
-const BLOCK_NODES = 1024
+const BLOCK_NODES_MAX = 1024
 /** The 32-bit arithmetic below needs positions below 2^31, and there are two nodes per leaf. */
 const LEAVES_MAX = 2 ** 30
 
-export function createMerkleTree(): MerkleTree {
-  const nodes = createNodeRow()
+/**
+ * `leavesExpected` is the number of leaves, if it is known: a small tree then takes little memory. More
+ * can be appended nevertheless.
+ */
+export function createMerkleTree(leavesExpected = BLOCK_NODES_MAX): MerkleTree {
+  const nodes = createNodeRow(Math.min(2 * Math.max(leavesExpected, 1), BLOCK_NODES_MAX))
   const pair = new Int32Array(PAIR_WORDS)
   let size = 0
 
@@ -85,18 +89,18 @@ function positionOf(level: number, lastLeaf: number): number {
   return 2 * lastLeaf - ones + level
 }
 
-function createNodeRow() {
+function createNodeRow(blockNodes: number) {
   const blocks: Int32Array[] = []
   let block = new Int32Array(0)
   let length = 0
   const blockOf = (position: number): Int32Array =>
-    blocks[Math.floor(position / BLOCK_NODES)] ?? block
+    blocks[Math.floor(position / blockNodes)] ?? block
   return {
     /** Appends the right half of a pair and returns its position. */
     push(pair: Int32Array): number {
-      const slot = length % BLOCK_NODES
+      const slot = length % blockNodes
       if (slot === 0) {
-        block = new Int32Array(BLOCK_NODES * NODE_WORDS)
+        block = new Int32Array(blockNodes * NODE_WORDS)
         blocks.push(block)
       }
       const start = slot * NODE_WORDS
@@ -107,12 +111,12 @@ function createNodeRow() {
     /** Copies a node into the left half of a pair. */
     loadLeft(pair: Int32Array, position: number): void {
       const source = blockOf(position)
-      const start = (position % BLOCK_NODES) * NODE_WORDS
+      const start = (position % blockNodes) * NODE_WORDS
       for (let i = 0; i < NODE_WORDS; i++) pair[i] = source[start + i] ?? 0
     },
     bytes(position: number): Uint8Array {
       const source = blockOf(position)
-      const start = (position % BLOCK_NODES) * NODE_WORDS
+      const start = (position % blockNodes) * NODE_WORDS
       const hash = new Uint8Array(HASH_BYTES)
       const view = new DataView(hash.buffer)
       for (let i = 0; i < NODE_WORDS; i++) view.setInt32(4 * i, source[start + i] ?? 0)

@@ -47,7 +47,7 @@ export type DecisionBatch = {
 /** Builds the tree over the leaves of a batch. Throws a RangeError if there are none. */
 export function createDecisionBatch(leaves: readonly Uint8Array[], at: string): DecisionBatch {
   if (leaves.length === 0) throw new RangeError('a batch must have at least one decision')
-  const tree = createMerkleTree()
+  const tree = createMerkleTree(leaves.length)
   for (const leaf of leaves) tree.append(leaf)
   const size = leaves.length
   const head = { at, root: bytesToHex(tree.root()), size }
