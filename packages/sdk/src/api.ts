@@ -997,6 +997,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/browser-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a session into a cookie of the browser
+         * @description For the dashboard: uses up the refresh token of a sign-in. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["startBrowserSession"];
+        /**
+         * End the session in the cookie of the browser
+         * @description In all tabs. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 30 a minute per address.
+         */
+        delete: operations["endBrowserSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/browser-session/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an access token with the cookie of the browser
+         * @description Extends the session. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 120 a minute per address.
+         */
+        post: operations["renewBrowserSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/delete-account": {
         parameters: {
             query?: never;
@@ -4690,6 +4734,15 @@ export interface components {
             assurance_levels: {
                 [key: string]: number;
             };
+        };
+        /** @description An access token; the session itself is in the cookie */
+        BrowserSession: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description seconds */
+            expires_in: number;
+            user: components["schemas"]["User"];
         };
         CallOutcome: {
             status: components["schemas"]["CallOutcomeStatus"];
@@ -10410,6 +10463,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
+    startBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshToken"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSession"];
+                };
+            };
+        };
+    };
+    endBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renewBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSession"];
                 };
             };
         };

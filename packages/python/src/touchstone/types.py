@@ -55,6 +55,7 @@ __all__ = [
     "AuditLogEntryPage",
     "BadgeVariant",
     "Benchmarks",
+    "BrowserSession",
     "CallOutcome",
     "CallOutcomeStatus",
     "CapabilityMapping",
@@ -1077,6 +1078,14 @@ Benchmarks = TypedDict("Benchmarks", {
     "distribution": "list[GradeShare]",
     "percentiles": "_Benchmarks_percentiles",
     "assurance_levels": dict[str, int],
+})
+
+
+BrowserSession = TypedDict("BrowserSession", {
+    "access_token": str,
+    "token_type": Literal["Bearer"],
+    "expires_in": int,
+    "user": "User",
 })
 
 

@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signOut } from '../session/session.ts'
+import { useAction } from '../session/use-action.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -94,10 +95,11 @@ function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => vo
 function Account() {
   const me = useMe()
   const navigate = useNavigate()
-  const leave = async () => {
-    await signOut()
-    await navigate({ to: '/' })
-  }
+  const leave = useAction({
+    run: signOut,
+    refresh: [],
+    onDone: () => void navigate({ to: '/' }),
+  })
   return (
     <div className="grid gap-1 border-t border-line px-3 py-3 text-sm">
       <Link
@@ -111,7 +113,12 @@ function Account() {
         <span className="hidden lg:inline">
           <ThemeSwitch />
         </span>
-        <Button tone="quiet" className="-order-1 -ml-1" onClick={() => void leave()}>
+        <Button
+          tone="quiet"
+          className="-order-1 -ml-1"
+          onClick={() => leave.mutate()}
+          busy={leave.isPending}
+        >
           Sign out
         </Button>
       </span>
