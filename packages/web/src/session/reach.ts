@@ -5,7 +5,7 @@ export const reach: typeof fetch = async (input, init) => {
   } catch (cause) {
     if (init?.signal?.aborted === true) throw cause
     const message = 'The service cannot be reached. Check your connection, then try again.'
-    // Of the kind that fetch throws, because the client retries no other.
+    // A TypeError, as fetch throws it, because the client retries no other error.
     throw new TypeError(message, { cause })
   }
 }

@@ -1,4 +1,4 @@
-/** What the tabs of a browser tell each other about the session that they share. */
+/** News about the session that the tabs of a browser share. */
 export type SessionNews = { type: 'signed-in'; userId: string } | { type: 'signed-out' }
 
 const channel = new BroadcastChannel('touchstone.session')

@@ -1,7 +1,7 @@
 /** A cookie of this host that scripts cannot read. */
 export type CookieName = {
   name: string
-  /** Of the addresses that the service answers at. */
+  /** True if the service answers over https. */
   isSecure: boolean
 }
 
