@@ -1,9 +1,8 @@
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { signOut } from '../session/session.ts'
-import { useAction } from '../session/use-action.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
+import { useSignOut } from '../session/use-sign-out.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { MenuIcon } from '../ui/icons.tsx'
@@ -12,6 +11,7 @@ import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
 import { OrganisationMenu } from './organisation-menu.tsx'
+import { Palette } from './palette/palette.tsx'
 import { SkipLink } from './skip-link.tsx'
 
 /** The frame of every console page: organisation menu, navigation, live status and account. */
@@ -42,6 +42,7 @@ export function ConsoleShell() {
         </div>
         <div className={classNames(open ? 'flex' : 'hidden', 'flex-1 flex-col lg:flex')}>
           <OrganisationMenu orgId={orgId} />
+          {isLocked ? null : <Palette orgId={orgId} />}
           <Navigation orgId={orgId} onNavigate={() => setOpen(false)} />
           {isLocked ? <span className="mt-auto" /> : <LiveState />}
           <Account />
@@ -94,12 +95,7 @@ function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => vo
 
 function Account() {
   const me = useMe()
-  const navigate = useNavigate()
-  const leave = useAction({
-    run: signOut,
-    refresh: [],
-    onDone: () => void navigate({ to: '/' }),
-  })
+  const leave = useSignOut()
   return (
     <div className="grid gap-1 border-t border-line px-3 py-3 text-sm">
       <Link

@@ -12,3 +12,13 @@ export const CONSOLE_NAVIGATION = [
   { label: 'On-chain', path: '/on-chain' },
   { label: 'Settings', path: '/settings' },
 ] as const
+
+/** The tabs of the settings, below their address. */
+export const SETTINGS_NAVIGATION = [
+  { label: 'Members', path: '/members' },
+  { label: 'API keys', path: '/api-keys' },
+  { label: 'Single sign-on', path: '/sso' },
+  { label: 'Plan and usage', path: '/plan' },
+  { label: 'Audit log', path: '/audit-log' },
+  { label: 'Organisation', path: '/organisation' },
+] as const

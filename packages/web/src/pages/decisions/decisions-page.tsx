@@ -69,7 +69,7 @@ export function DecisionsPage() {
               }
             </Loaded>
           </Card>
-          <KeyHint isOn={keys.isOn} onChange={keys.setIsOn} />
+          <KeyHint isOn={keys.isOn} />
         </div>
         {search.open === undefined ? null : (
           <DecisionPanel orgId={orgId} decisionId={search.open} onClose={keys.close} />

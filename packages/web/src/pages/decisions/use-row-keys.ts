@@ -1,11 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { readStored, store } from '../../session/browser-storage.ts'
+import { useShortcutsOn } from '../../session/shortcuts.ts'
 import type { DecisionRow } from './live-decisions.ts'
 import type { DecisionSearch } from './search.ts'
 import { focusRow, useListKeys } from './use-list-keys.ts'
-
-const STORED_AS = 'touchstone.shortcuts'
 
 /** The row that the keys are at, and what they do: an open panel follows them. */
 export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch) {
@@ -14,7 +12,7 @@ export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch)
   const list = useRef<HTMLDivElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<string>()
-  const [isOn, setIsOn] = useState(readStored(STORED_AS) !== 'off')
+  const isOn = useShortcutsOn()
   const ids = rows.map((row) => row.decision_id)
   const current = [open, chosen].find((id) => id !== undefined && ids.includes(id)) ?? ids[0]
   const show = (id: string | undefined) =>
@@ -46,10 +44,6 @@ export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch)
     current,
     isOn,
     close: () => show(undefined),
-    setIsOn: (next: boolean) => {
-      store(STORED_AS, next ? 'on' : 'off')
-      setIsOn(next)
-    },
   }
 }
 
