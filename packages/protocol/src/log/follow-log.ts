@@ -148,9 +148,8 @@ async function readGrowth(
 ): Promise<Uint8Array[]> {
   const edges = edgesByLevel(known)
   const tiles = tilesOfGrowth(known.size, size)
-  const top = tiles.at(-1)?.level ?? -1
   let below: Uint8Array[] = []
-  for (let level = 0; level <= top; level++) {
+  for (const level of new Set(tiles.map((tile) => tile.level))) {
     const row = tiles.filter((tile) => tile.level === level)
     const before = hashesAtLevel(level, known.size)
     const full: Uint8Array[] = []
