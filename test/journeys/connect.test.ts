@@ -103,6 +103,28 @@ describe('connect', () => {
     expect(hooks.PreToolUse).toHaveLength(1)
   })
 
+  it('tests a connection whose policy lists what is allowed, or does not enforce', async () => {
+    const home = await temporaryDir()
+    await newAgent('learned')
+    const put = (parts: object) =>
+      api('PUT', '/v1/agents/learned/policy', {
+        meta: { schema_version: '1.0', name: 'Learned', scope: 'agent' },
+        capability_mappings: { tools: { tools: ['Read'], card_actions: ['search'] } },
+        ...parts,
+      })
+    await touchstone(['connect', 'codex', '--agent', 'learned', '--yes'], home)
+    const defaults = { unmapped_tool_action: 'block', grace_period_hours: 0 }
+    await put({ defaults: { ...defaults, enforcement_mode: 'enforce' } })
+    const test = await touchstone(['connect', 'test', 'codex'], home)
+    expect(test.output).toContain('A harmless call of Read was passed')
+    expect(test.output).toContain('A forbidden call of touchstone_connect_test was refused')
+    expect(test.code).toBe(0)
+    await put({ defaults: { ...defaults, enforcement_mode: 'warn' } })
+    const warned = await touchstone(['connect', 'test', 'codex'], home)
+    expect(warned.output).toContain('has the mode warn, so nothing would be refused')
+    expect(warned.code).toBe(1)
+  })
+
   it('lists the clients, and tests a connection', async () => {
     const home = await temporaryDir()
     await newAgent('listed')

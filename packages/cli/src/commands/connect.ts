@@ -96,8 +96,9 @@ input, without echo on a terminal.`,
 export const connectTest = command({
   path: ['connect', 'test'],
   summary: 'fire the hook of a connected coding agent, and name what it does not cover',
-  details: `Starts the hook as the client does, once with a harmless call and once with a call that the policy
-forbids. Exit code 1 if an answer is not what the policy says.`,
+  details: `Starts the hook as the client does, once with a call that the policy allows and once with one that it
+blocks. Exit code 1 if an answer is not what the policy says, or if the policy would refuse nothing.
+"touchstone policy learn" does not learn from these calls.`,
   flags: { scope: SCOPE },
   args: { client: CLIENT },
   async run({ args, flags, io }) {

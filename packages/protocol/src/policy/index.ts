@@ -67,6 +67,7 @@ export {
 } from './merge-transaction.ts'
 export {
   type CallFinding,
+  CONNECT_TEST_SESSION,
   IGNORED_CALLS,
   type IgnoredCall,
   judgeDecision,
