@@ -83,6 +83,49 @@ describe('connect', () => {
     expect((await stat(join(home, '.config/touchstone/connections.json'))).mode & 0o777).toBe(0o600)
   })
 
+  it('needs --yes without a terminal, and says so', async () => {
+    const home = await temporaryDir()
+    const silent = await touchstone(['connect', 'claude-code', '--agent', 'silent'], home)
+    expect(silent.code).toBe(2)
+    expect(silent.output).toContain('--yes is needed')
+    await expect(stat(settings(home))).rejects.toThrow('ENOENT')
+  })
+
+  it('changes nothing the second time, also for an agent without a policy, but a key that was revoked', async () => {
+    const home = await temporaryDir()
+    const connect = () =>
+      touchstone(['connect', 'claude-code', '--agent', 'unruled', '--yes'], home)
+    const saved = () => readFile(join(home, '.config/touchstone/connections.json'), 'utf8')
+    const decided = async () => (await api('GET', '/v1/decisions?agent_id=unruled')).decisions
+    expect((await connect()).output).toContain('unruled has no policy')
+    const before = [await saved(), await decided()]
+    const again = await connect()
+    expect(again.output).toContain('is already connected as agent unruled (enforce)')
+    expect([await saved(), await decided()]).toEqual(before)
+    const { keys } = (
+      await t.call('GET', `/v1/orgs/${t.first.org_id}/api-keys`, {
+        token: await t.ownerToken(),
+      })
+    ).body
+    const { key_id } = keys.find((key: { agent_id: string }) => key.agent_id === 'unruled')
+    await t.call('DELETE', `/v1/orgs/${t.first.org_id}/api-keys/${key_id}`, {
+      token: await t.ownerToken(),
+    })
+    expect((await connect()).output).toContain('is now connected')
+    expect(await saved()).not.toBe(before[0])
+  })
+
+  it('says what stays after a disconnect', async () => {
+    const home = await temporaryDir()
+    await touchstone(['connect', 'claude-code', '--agent', 'leaving', '--yes'], home)
+    const { output } = await touchstone(['disconnect', 'claude-code'], home)
+    expect(output).toContain('touchstone agents archive leaving')
+    expect(output).toMatch(/Its key tsk_\S{1,8}… stays valid/)
+    expect(output).toContain(`${url}/settings/api-keys`)
+    const nothing = await touchstone(['disconnect', 'claude-code'], home)
+    expect(nothing.output.trim()).toMatch(/had no hook\.$/)
+  })
+
   it('keeps what others change afterwards', async () => {
     const home = await temporaryDir()
     await touchstone(['connect', 'claude-code', '--agent', 'edited', '--yes'], home)
