@@ -12,3 +12,9 @@ export const CONSOLE_NAVIGATION = [
   { label: 'On-chain', path: '/on-chain' },
   { label: 'Settings', path: '/settings' },
 ] as const
+
+/** Whether an address of this site names a section and no organisation, such as `/decisions`. */
+export function isSectionPath(address: string): boolean {
+  const [, first] = /^(\/[\w-]+)(?:[/?#]|$)/.exec(address) ?? []
+  return first !== undefined && CONSOLE_NAVIGATION.some(({ path }) => path === first)
+}
