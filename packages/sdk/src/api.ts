@@ -5488,6 +5488,7 @@ export interface components {
             source: components["schemas"]["DecisionSource"];
             client: string | null;
             receipt: components["schemas"]["DecisionReceipt"];
+            /** @description null if it was not reported; if enforced is true, a blocked call was then stopped before it ran, and an escalated one held */
             outcome: components["schemas"]["CallOutcome"] | null;
         };
         DecisionRecordList: {

@@ -13,10 +13,12 @@ import { riskRoutes } from './pages/risk/routes.tsx'
 import { settingsRoutes } from './pages/settings/routes.tsx'
 import { teamRoutes } from './pages/teams/routes.tsx'
 import { webhookRoutes } from './pages/webhooks/routes.tsx'
+import { sectionRoute } from './shell/section-route.ts'
 
 const routeTree = rootRoute.addChildren([
   siteRoute.addChildren([...publicRoutes, ...accountRoutes]),
   approvalLinkRoute,
+  sectionRoute,
   consoleRoute.addChildren([
     ...overviewRoutes,
     ...agentRoutes,

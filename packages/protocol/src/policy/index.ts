@@ -9,6 +9,7 @@ export {
   satisfiesApproval,
   strictestApproval,
 } from './approval-rule.ts'
+export { type CallFate, callFate } from './call-fate.ts'
 export { type CompiledPolicy, type CompileInput, compilePolicy } from './compile-policy.ts'
 export type { CompiledSessionRules } from './compile-session-rules.ts'
 export type { ConditionEnvironment } from './condition-names.ts'
@@ -67,6 +68,7 @@ export {
 } from './merge-transaction.ts'
 export {
   type CallFinding,
+  CONNECT_TEST_SESSION,
   IGNORED_CALLS,
   type IgnoredCall,
   judgeDecision,

@@ -22,3 +22,9 @@ export const SETTINGS_NAVIGATION = [
   { label: 'Audit log', path: '/audit-log' },
   { label: 'Organisation', path: '/organisation' },
 ] as const
+
+/** Whether an address of this site names a section and no organisation, such as `/decisions`. */
+export function isSectionPath(address: string): boolean {
+  const [, first] = /^(\/[\w-]+)(?:[/?#]|$)/.exec(address) ?? []
+  return first !== undefined && CONSOLE_NAVIGATION.some(({ path }) => path === first)
+}

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { acceptTokens, api, type Tokens } from '../../session/session.ts'
+import { isSectionPath } from '../../shell/navigation.ts'
 
 /** Accepts only paths of this site, which prevents open redirects. */
 function isInternalPath(next: string | undefined): next is string {
-  return next !== undefined && /^\/(o|a|account|approvals|invitation)([/?#]|$)/.test(next)
+  if (next === undefined) return false
+  return /^\/(o|a|account|invitation)([/?#]|$)/.test(next) || isSectionPath(next)
 }
 
 /** Starts the session, then navigates to `next`, to the first organisation or to creating one. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
+import { callFate } from '@touchstone/protocol/policy'
 import type { ReactNode } from 'react'
 import { useAgents } from '../../session/use-agents.ts'
 import { Card } from '../../ui/card.tsx'
@@ -139,15 +140,24 @@ function FilterLink({ orgId, search, children }: FilterLinkProps) {
   )
 }
 
+function unreportedText({ decision, enforced }: Decision): string {
+  switch (callFate({ decision, enforced, outcome: null })) {
+    case 'stopped':
+      return 'Stopped before it ran: the client stops calls that are blocked.'
+    case 'held':
+      return 'Held for approval. Once it is approved, the call is decided again.'
+    default:
+      return 'Not reported. The client can report for 24 hours whether the call was made.'
+  }
+}
+
 /** The outcome of the call, as its client reported it. */
 export function OutcomeCard({ decision }: { decision: Decision }) {
   const { outcome } = decision
   return (
     <Card title="Outcome">
       {outcome === null ? (
-        <p className="text-sm text-ink-soft">
-          Not reported. The client can report for 24 hours whether the call was made.
-        </p>
+        <p className="text-sm text-ink-soft">{unreportedText(decision)}</p>
       ) : (
         <div className="grid gap-3">
           {outcome.bypassed ? (

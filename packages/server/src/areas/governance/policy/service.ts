@@ -1,3 +1,4 @@
+import { isGeneratedCard } from '@touchstone/protocol/cards'
 import {
   type PolicyDocument,
   type PolicyOutcome,
@@ -17,7 +18,6 @@ import {
   type EffectiveRules,
   effectiveRulesOf,
 } from './compiled-service.ts'
-import { isGeneratedCard } from './generated-card.ts'
 import {
   deletionOf,
   isStored,
