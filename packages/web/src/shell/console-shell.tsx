@@ -1,4 +1,4 @@
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
@@ -9,6 +9,7 @@ import { MenuIcon } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
+import { helpFor } from './help.ts'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
 import { OrganisationMenu } from './organisation-menu.tsx'
 import { Palette } from './palette/palette.tsx'
@@ -44,7 +45,8 @@ export function ConsoleShell() {
           <OrganisationMenu orgId={orgId} />
           {isLocked ? null : <Palette orgId={orgId} />}
           <Navigation orgId={orgId} onNavigate={() => setOpen(false)} />
-          {isLocked ? <span className="mt-auto" /> : <LiveState />}
+          <HelpLink />
+          {isLocked ? null : <LiveState />}
           <Account />
         </div>
       </header>
@@ -93,6 +95,21 @@ function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => vo
   )
 }
 
+/** Opens in a new tab, so that nothing typed in the page is lost. */
+function HelpLink() {
+  const { pathname } = useLocation()
+  return (
+    <a
+      href={helpFor(pathname)}
+      target="_blank"
+      rel="noreferrer"
+      className="mx-2 mt-auto rounded-md px-3 py-1.5 text-sm text-ink-soft hover:bg-sunken hover:text-ink"
+    >
+      Help on this page
+    </a>
+  )
+}
+
 function Account() {
   const me = useMe()
   const leave = useSignOut()
@@ -133,10 +150,7 @@ function LiveState() {
   const { state } = useLiveStream()
   const { label, dot } = STATES[state]
   return (
-    <p
-      className="mt-auto flex items-center gap-2 px-5 pt-4 pb-3 text-xs text-ink-soft"
-      role="status"
-    >
+    <p className="flex items-center gap-2 px-5 pt-3 pb-3 text-xs text-ink-soft" role="status">
       <span aria-hidden="true" className={classNames('size-2 rounded-full', dot)} />
       {label}
     </p>

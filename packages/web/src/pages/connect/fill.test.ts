@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { type Document, parseDocument } from '../../docs/parse-document.ts'
 import { environmentOf, fill } from './fill.ts'
-import { type Guide, groupsOf, guideOf, slugOf } from './guides.ts'
+import { groupsOf, slugOf } from './guides.ts'
 
 const FILES = import.meta.glob<string>('../../../../../docs/connect/*.md', {
   query: '?raw',
@@ -8,11 +9,11 @@ const FILES = import.meta.glob<string>('../../../../../docs/connect/*.md', {
   eager: true,
 })
 const PAGES = new Map(
-  Object.entries(FILES).map(([path, text]) => [path.split('/').at(-1) ?? '', guideOf(text)]),
+  Object.entries(FILES).map(([path, text]) => [path.split('/').at(-1) ?? '', parseDocument(text)]),
 )
 const SLUGS = [...PAGES.keys()].flatMap((name) => slugOf(name) ?? []).sort()
 
-function read(slug: string): Guide {
+function read(slug: string): Document {
   const page = PAGES.get(`${slug}.md`)
   if (page === undefined) throw new Error(`no page ${slug}`)
   return page

@@ -1,0 +1,103 @@
+/** The pages of the API reference are made from the OpenAPI document. */
+export const REFERENCE = 'reference'
+
+export type Chapter = { title: string; ids: readonly string[] }
+
+/** Every document is in one chapter. Its id is its path without the extension. */
+export const CHAPTERS: readonly Chapter[] = [
+  {
+    title: 'Get started',
+    ids: ['connect/README', 'guide/install', 'guide/run', 'guide/sign-in', 'guide/dashboard'],
+  },
+  {
+    title: 'Connect',
+    ids: [
+      'connect/claude-code',
+      'connect/codex',
+      'connect/cursor',
+      'connect/gemini-cli',
+      'connect/copilot-cli',
+      'connect/opencode',
+      'connect/windsurf',
+      'connect/vscode',
+      'connect/model-gateway',
+      'connect/mcp',
+      'connect/langchain',
+      'connect/openai-agents',
+      'connect/openai-responses',
+      'connect/claude-agent',
+      'connect/ai-sdk',
+      'connect/adk',
+      'connect/mastra',
+      'connect/strands',
+      'connect/python',
+    ],
+  },
+  {
+    title: 'Govern',
+    ids: [
+      'guide/gateway',
+      'guide/model-gateway',
+      'guide/mcp',
+      'guide/policy-tests',
+      'guide/transactions',
+      'guide/containment',
+      'guide/live',
+      'guide/webhooks',
+    ],
+  },
+  {
+    title: 'Rate and prove',
+    ids: [
+      'guide/agents',
+      'guide/evidence',
+      'guide/models',
+      'guide/opentelemetry',
+      'guide/appeal',
+      'guide/teams',
+      'guide/risk',
+      'guide/proofs',
+      'guide/a2a',
+      'guide/on-chain',
+    ],
+  },
+  { title: 'Build', ids: ['guide/sdk', 'guide/python', 'guide/cli'] },
+  { title: 'Operate', ids: ['guide/backup'] },
+  {
+    title: 'Concepts',
+    ids: [
+      'concepts/score',
+      'concepts/evidence',
+      'concepts/policies',
+      'concepts/cards',
+      'concepts/values',
+      'concepts/proofs',
+      'concepts/risk',
+      'concepts/teams',
+      'glossary',
+    ],
+  },
+  {
+    title: 'Reference',
+    ids: [
+      REFERENCE,
+      'api/README',
+      'api/versioning',
+      'spec/README',
+      'spec/interface',
+      'spec/decisions',
+      'spec/governance',
+      'spec/control',
+      'spec/evidence',
+      'spec/provenance',
+      'spec/reputation',
+      'spec/risk',
+      'spec/fleet',
+      'spec/chain',
+      'spec/connect',
+      'spec/model-gateway',
+      'spec/platform',
+      'adr/README',
+    ],
+  },
+]
