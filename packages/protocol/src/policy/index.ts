@@ -37,6 +37,7 @@ export {
   type DecisionStatement,
   decisionPayload,
   decisionStatement,
+  type ReceiptChecks,
   type ReceiptVerification,
   verifyDecisionReceipt,
 } from './decision-receipt.ts'

@@ -39,14 +39,30 @@ describe('the pages of docs/connect', () => {
   })
 })
 
+describe('the commands of the pages', () => {
+  it.each(SLUGS)('can be pasted: %s', (slug) => {
+    const code = read(slug).tokens.flatMap((token) =>
+      token.type === 'code' && token['lang'] === '' ? String(token['text']).split('\n') : [],
+    )
+    // The packages are installed in a folder, not for the whole machine.
+    expect(code.filter((line) => /^touchstone |-HOST/.test(line))).toEqual([])
+    const files = code.flatMap((line) => /policy apply (\S+)/.exec(line)?.[1] ?? [])
+    expect(files).toEqual([slug === 'mcp' ? 'no-writes.yaml' : 'no-shell.yaml'])
+    const text = read(slug).tokens.map(({ raw }) => raw)
+    expect(text.join('')).toContain(`Save this policy as \`${files[0]}\``)
+  })
+})
+
 describe('a piece of code', () => {
   const filling = { slug: 'codex', origin: 'https://ts.acme.test', agentId: 'codex-desk' }
 
   it('gets the address and the agent', () => {
-    const code = 'curl https://trust.example.com/v1 --agent codex-HOST'
-    expect(fill(code, filling)).toBe('curl https://ts.acme.test/v1 --agent codex-desk')
+    const code = 'curl https://trust.example.com/v1 --agent codex-$(hostname) "codex-HOST"'
+    expect(fill(code, filling)).toBe('curl https://ts.acme.test/v1 --agent codex-desk "codex-desk"')
     const unknown = { ...filling, agentId: undefined }
-    expect(fill(code, unknown)).toBe('curl https://ts.acme.test/v1 --agent codex-HOST')
+    expect(fill(code, unknown)).toBe(
+      'curl https://ts.acme.test/v1 --agent codex-$(hostname) "codex-HOST"',
+    )
   })
 
   it('starts with the variables that the command line reads', () => {
