@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, type Ref, useEffect, useId, useState } from 'react'
+import { fromLocalInput, toLocalInput } from '../../range/local-input.ts'
 import { useAgents } from '../../session/use-agents.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -16,13 +17,11 @@ import {
   DECISIONS,
   type DecisionSearch,
   type DecisionWord,
-  fromLocalInput,
   OUTCOME_LABELS,
   OUTCOMES,
   readSearchText,
   SOURCE_LABELS,
   SOURCES,
-  toLocalInput,
 } from './search.ts'
 
 const FROM = '/o/$orgId/decisions'
