@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { useAgents } from '../session/use-agents.ts'
 import { useOrgId } from '../session/use-org-id.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -39,4 +40,14 @@ export function AgentLink({ agentId, tab = 'overview', className, tabIndex }: Ag
       {nameOf(agentId)}
     </Link>
   )
+}
+
+/** Several agents in one sentence. */
+export function AgentLinks({ agentIds }: { agentIds: readonly string[] }) {
+  return agentIds.map((agentId, place) => (
+    <Fragment key={agentId}>
+      {place === 0 ? null : ', '}
+      <AgentLink agentId={agentId} />
+    </Fragment>
+  ))
 }

@@ -48,7 +48,7 @@ function QueueLine({ escalation }: { escalation: Escalation }) {
   return (
     <li className="flex items-start justify-between gap-3 border-b border-line px-5 py-3 text-sm last:border-0">
       <div className="grid min-w-0 gap-0.5">
-        <p className="font-mono text-[0.8125rem] font-medium break-all">{tool}</p>
+        <p className="font-mono text-[0.8125rem] font-medium [overflow-wrap:anywhere]">{tool}</p>
         <p className="line-clamp-2 text-ink-soft">{escalation.reason}</p>
         <p className="text-xs text-ink-faint">
           <AgentLink agentId={agentId} /> · <TimeLeft until={escalation.expires_at} />
