@@ -1,5 +1,6 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useApprovalAlerts } from '../alerts/use-approval-alerts.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
@@ -23,6 +24,7 @@ export function ConsoleShell() {
   const org = me.data?.orgs.find((candidate) => candidate.org_id === orgId)
   const isLocked = org?.needs_second_factor === true
   useStreamSubscription(isLocked ? undefined : orgId)
+  useApprovalAlerts(orgId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
