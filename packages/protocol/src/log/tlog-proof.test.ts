@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { leafHash } from '../merkle/merkle.ts'
-import { checkpointBody, hasPossibleRoot, parseLogCheckpoint } from './log-checkpoint.ts'
+import { checkpointBody, hasPossibleRoot } from './checkpoint-body.ts'
+import { parseLogCheckpoint } from './log-checkpoint.ts'
 import { cosign, testKey, tileStore } from './logs.fixture.ts'
 import { verifyByPolicy, verifySignatures } from './policy-check.ts'
 import { signNote } from './signed-note.ts'
