@@ -5,7 +5,7 @@ import { parseDocument, sectionsOf } from './parse-document.ts'
 type Spec = { paths: Record<string, Record<string, SpecOperation>> }
 type SpecOperation = { operationId: string; summary: string; tags: readonly string[] }
 
-/** What the build keeps of a document, by the query of its import. */
+/** The parts of a document that the build keeps, by the query of its import. */
 const EXTRACTS: Readonly<Record<string, (text: string) => unknown>> = {
   title: (text) => parseDocument(text).title,
   sections: (text) => sectionsOf(parseDocument(text)),

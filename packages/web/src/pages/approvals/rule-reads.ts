@@ -11,7 +11,7 @@ export type RuleReads = {
 
 const ARGUMENTS = 'args.'
 
-/** What the condition of a rule looks at in a call. */
+/** The parts of a call that the condition of a rule looks at. */
 export function ruleReads(condition: string, args: Readonly<Record<string, unknown>>): RuleReads {
   const names = namesInCondition(condition)
   const paths = names

@@ -98,7 +98,7 @@ export function filtersIn(
   const filters = filtersOf(search)
   if (range === undefined || filters.from !== undefined || filters.to !== undefined) return filters
   const { from, to } = boundsOf(range, now)
-  // What is decided from now on belongs to a range that ends now.
+  // New decisions belong to a range that ends now.
   const end = typeof range === 'string' ? {} : { to: to.toISOString() }
   return { ...filters, from: from.toISOString(), ...end }
 }

@@ -48,7 +48,7 @@ export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agent
       return store.days(agent, first, end)
     },
 
-    /** Of all agents of an organisation, by whole hours or days of UTC; `to` is in the last one. */
+    /** Usage of all agents of an organisation, by whole hours or days of UTC; `to` is in the last one. */
     async buckets(
       orgId: string,
       interval: 'hour' | 'day',
