@@ -2657,6 +2657,26 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/v1/orgs/{org_id}/model-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the turns and tokens of all agents at their model providers
+         * @description By hour or day, oldest first. By day at most 400 days, by default the last 30; by hour at most 90 days, by default the last 24 hours. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOrgModelUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{org_id}/plan": {
         parameters: {
             query?: never;
@@ -5509,6 +5529,7 @@ export interface components {
             totals: {
                 [key: string]: number;
             };
+            duration_ms: components["schemas"]["DecisionDurations"];
         };
         DecisionStatsBucket: {
             start: string;
@@ -6238,6 +6259,22 @@ export interface components {
         ModelUsage: {
             days: components["schemas"]["ModelUsageDay"][];
         };
+        ModelUsageBucket: {
+            /** @description hours and days of UTC; those without a turn are left out */
+            start: string;
+            turns: number;
+            /** @description cached ones included */
+            input_tokens: number;
+            cached_tokens: number;
+            /** @description reasoning included */
+            output_tokens: number;
+            /** @description refused ones included */
+            tool_calls: number;
+            /** @description calls that were not let through */
+            blocked: number;
+            /** @description turns whose calls were released undecided, because the gateway failed */
+            ungoverned: number;
+        };
         ModelUsageDay: {
             /** @description of UTC */
             date: string;
@@ -6256,6 +6293,8 @@ export interface components {
             /** @description turns whose calls were released undecided, because the gateway failed */
             ungoverned: number;
         };
+        /** @enum {unknown} */
+        ModelUsageInterval: "hour" | "day";
         NewAgent: {
             agent_id?: string;
             name?: string;
@@ -6662,6 +6701,10 @@ export interface components {
         };
         OrgList: {
             orgs: components["schemas"]["Org"][];
+        };
+        OrgModelUsage: {
+            interval: components["schemas"]["ModelUsageInterval"];
+            buckets: components["schemas"]["ModelUsageBucket"][];
         };
         /** @description The plan of the organisation and its usage */
         OrgPlan: {
@@ -11252,6 +11295,8 @@ export interface operations {
                 to?: string;
                 interval?: components["schemas"]["StatsInterval"];
                 group_by?: components["schemas"]["StatsGrouping"];
+                /** @description repeatable; counts only these, while durations are of all decisions */
+                decision?: components["schemas"]["DecisionOutcome"][];
             };
             header?: never;
             path?: never;
@@ -11377,6 +11422,8 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["EscalationStatus"];
                 agent_id?: string;
+                /** @description exact */
+                tool?: string;
                 /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
@@ -12703,6 +12750,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedRole"];
+                };
+            };
+        };
+    };
+    getOrgModelUsage: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                interval?: components["schemas"]["ModelUsageInterval"];
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgModelUsage"];
                 };
             };
         };

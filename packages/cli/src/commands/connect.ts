@@ -148,7 +148,7 @@ export const hook = command({
   path: ['hook'],
   summary: 'answer one event of a coding agent; the program that "touchstone connect" configures',
   details: `Reads the JSON of the client from standard input and prints the answer in the form that the client
-expects. TOUCHSTONE_URL, TOUCHSTONE_KEY and TOUCHSTONE_AGENT take precedence over the connection.`,
+expects. TOUCHSTONE_URL, and TOUCHSTONE_KEY with TOUCHSTONE_AGENT, take precedence over the connection.`,
   flags: {},
   args: { client: CLIENT },
   async run({ args, io }) {

@@ -2,7 +2,7 @@ import type { Decision } from './decide.ts'
 import type { ObservedDecision } from './observed-call.ts'
 
 /**
- * What became of a call: as reported, or else as far as the decision tells. A client that enforces
+ * The fate of a call: as reported, or else as far as the decision tells. A client that enforces
  * decisions stopped a blocked call before it ran, and held an escalated one, which it has decided again
  * after an approval.
  */

@@ -13,6 +13,7 @@ export { type CallFate, callFate } from './call-fate.ts'
 export { type CompiledPolicy, type CompileInput, compilePolicy } from './compile-policy.ts'
 export type { CompiledSessionRules } from './compile-session-rules.ts'
 export type { ConditionEnvironment } from './condition-names.ts'
+export { namesInCondition } from './condition-reads.ts'
 export { type Coverage, coverageOf } from './coverage.ts'
 export {
   type CallDecision,
@@ -37,6 +38,7 @@ export {
   type DecisionStatement,
   decisionPayload,
   decisionStatement,
+  type ReceiptChecks,
   type ReceiptVerification,
   verifyDecisionReceipt,
 } from './decision-receipt.ts'

@@ -232,7 +232,9 @@ __all__ = [
     "ModelLimit",
     "ModelProvider",
     "ModelUsage",
+    "ModelUsageBucket",
     "ModelUsageDay",
+    "ModelUsageInterval",
     "NewAgent",
     "NewAgentTrace",
     "NewAnchor",
@@ -267,6 +269,7 @@ __all__ = [
     "Org",
     "OrgChanges",
     "OrgList",
+    "OrgModelUsage",
     "OrgPlan",
     "OtlpLogExport",
     "OtlpLogExportResult",
@@ -2101,6 +2104,7 @@ DecisionStats = TypedDict("DecisionStats", {
     "interval": "StatsInterval",
     "buckets": "list[DecisionStatsBucket]",
     "totals": dict[str, int],
+    "duration_ms": "DecisionDurations",
 })
 
 
@@ -2994,6 +2998,18 @@ ModelUsage = TypedDict("ModelUsage", {
 })
 
 
+ModelUsageBucket = TypedDict("ModelUsageBucket", {
+    "start": str,
+    "turns": int,
+    "input_tokens": int,
+    "cached_tokens": int,
+    "output_tokens": int,
+    "tool_calls": int,
+    "blocked": int,
+    "ungoverned": int,
+})
+
+
 ModelUsageDay = TypedDict("ModelUsageDay", {
     "date": str,
     "model": str,
@@ -3005,6 +3021,9 @@ ModelUsageDay = TypedDict("ModelUsageDay", {
     "blocked": int,
     "ungoverned": int,
 })
+
+
+ModelUsageInterval = Literal["hour", "day"]
 
 
 NewAgent = TypedDict("NewAgent", {
@@ -3519,6 +3538,12 @@ OrgChanges = TypedDict("OrgChanges", {
 
 OrgList = TypedDict("OrgList", {
     "orgs": "list[Org]",
+})
+
+
+OrgModelUsage = TypedDict("OrgModelUsage", {
+    "interval": "ModelUsageInterval",
+    "buckets": "list[ModelUsageBucket]",
 })
 
 

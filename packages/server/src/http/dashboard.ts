@@ -32,6 +32,8 @@ const PAGE_HEADERS = {
 const PAGES = [
   '/',
   '/directory',
+  '/docs',
+  '/docs/*',
   '/methodology',
   '/verify',
   '/a/*',

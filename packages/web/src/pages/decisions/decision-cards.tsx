@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
 import { callFate } from '@touchstone/protocol/policy'
 import type { ReactNode } from 'react'
-import { useAgents } from '../../session/use-agents.ts'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Fact, Facts, Id } from '../../ui/facts.tsx'
 import { DecisionMark, sentenceCase, Verdict } from '../../ui/marks.tsx'
@@ -63,8 +63,6 @@ function approvalOf({ org_id: orgId, escalation_id: escalationId }: Decision): F
 /** The call, without its arguments. */
 export function CallCard({ decision }: { decision: Decision }) {
   const { org_id: orgId, agent_id: agentId, session_id: sessionId } = decision
-  const agents = useAgents()
-  const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name
   return (
     <Card title="Call">
       <Facts
@@ -73,18 +71,10 @@ export function CallCard({ decision }: { decision: Decision }) {
             label: 'Agent',
             value: (
               <>
-                <Link
-                  to="/o/$orgId/agents/$agentId"
-                  params={{ orgId, agentId }}
-                  className="text-accent underline"
-                >
-                  {name ?? agentId}
-                </Link>
-                {name === undefined ? null : (
-                  <span className="block text-ink-faint">
-                    <Id>{agentId}</Id>
-                  </span>
-                )}
+                <AgentLink agentId={agentId} className="text-accent underline" />
+                <span className="block text-ink-faint">
+                  <Id>{agentId}</Id>
+                </span>
               </>
             ),
           },

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useShortcutsOn } from '../../session/shortcuts.ts'
 import type { DecisionRow } from './live-decisions.ts'
 import type { DecisionSearch } from './search.ts'
@@ -48,14 +48,11 @@ export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch)
 }
 
 /** Returns the focus to the row whose panel was closed. */
-function useFocusAfterClosing(
-  list: ReturnType<typeof useRef<HTMLDivElement | null>>,
-  open: string | undefined,
-): void {
+function useFocusAfterClosing(list: RefObject<HTMLElement | null>, open: string | undefined): void {
   const before = useRef(open)
   useEffect(() => {
     const closed = open === undefined ? before.current : undefined
     before.current = open
-    if (closed !== undefined) focusRow(list.current ?? null, closed)
+    if (closed !== undefined) focusRow(list.current, closed)
   }, [list, open])
 }

@@ -19,6 +19,7 @@ export function useEntries(orgId: string, showShortcuts: () => void): Entry[] {
       page(label, inOrg(`/settings${path}`), 'Settings'),
     ),
     page('Your account', '/account/security', 'Password, second factor, sessions'),
+    page('Documentation', '/docs', 'Guides, concepts, API reference'),
     page('Directory', '/directory', 'Public'),
     page('Methodology', '/methodology', 'Public'),
     page('Verify', '/verify', 'Public'),
