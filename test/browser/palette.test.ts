@@ -63,11 +63,11 @@ describe('the command palette', () => {
     await page.keyboard.press('Escape')
     expect(await search(page).count()).toBe(0)
 
+    await assertClean()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('theme')
     await page.keyboard.press('Enter')
     await page.locator('html[data-theme="dark"]').waitFor()
-    await assertClean()
   })
 
   it('lists the shortcuts, and turns off those of single letters', async () => {
