@@ -89,6 +89,15 @@ describe('the page of an approval', () => {
     await page.getByLabel('Note').fill('The supplier called.')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { level: 1, name: 'Approval Approved' }).waitFor()
+    const used = await must(console, 'POST', '/v1/gateway/decide', {
+      agent_id: AGENT,
+      tool: 'pay',
+      session_id: 'earlier',
+      arguments: { call: calls, cents: 90_000 },
+    })
+    expect(used.decision).toBe('allow')
+    await page.goto(`/o/${console.first.org_id}/decisions/${used.decision_id}`)
+    await page.getByText(`Approved by ${console.first.email}`).first().waitFor()
 
     await must(console, 'POST', '/v1/gateway/decide', {
       agent_id: AGENT,
