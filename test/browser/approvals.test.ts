@@ -1,9 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { type Look, openPage, tabTo } from '#harness/page-check.ts'
 
 const AGENT = 'accounts-desk'
 
@@ -65,15 +65,6 @@ async function open(rest: string, look: Look = 'light') {
 async function shoot(page: Page, name: string, look: Look): Promise<void> {
   if (process.env['SHOTS'] === undefined) return
   await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
-}
-
-async function tabTo(page: Page, element: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('Tab')
-      return element.evaluate((node) => node.ownerDocument.activeElement === node)
-    })
-    .toBe(true)
 }
 
 const stateOf = async (id: string) => (await must(console, 'GET', `/v1/escalations/${id}`)).status
