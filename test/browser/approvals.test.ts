@@ -1,9 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { type Look, openPage, tabTo } from '#harness/page-check.ts'
 
 const AGENT = 'accounts-desk'
 
@@ -67,15 +67,6 @@ async function shoot(page: Page, name: string, look: Look): Promise<void> {
   await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
-async function tabTo(page: Page, element: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('Tab')
-      return element.evaluate((node) => node.ownerDocument.activeElement === node)
-    })
-    .toBe(true)
-}
-
 const stateOf = async (id: string) => (await must(console, 'GET', `/v1/escalations/${id}`)).status
 const card = (page: Page, title: string) =>
   page
@@ -89,6 +80,15 @@ describe('the page of an approval', () => {
     await page.getByLabel('Note').fill('The supplier called.')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { level: 1, name: 'Approval Approved' }).waitFor()
+    const used = await must(console, 'POST', '/v1/gateway/decide', {
+      agent_id: AGENT,
+      tool: 'pay',
+      session_id: 'earlier',
+      arguments: { call: calls, cents: 90_000 },
+    })
+    expect(used.decision).toBe('allow')
+    await page.goto(`/o/${console.first.org_id}/decisions/${used.decision_id}`)
+    await page.getByText(`Approved by ${console.first.email}`).first().waitFor()
 
     await must(console, 'POST', '/v1/gateway/decide', {
       agent_id: AGENT,

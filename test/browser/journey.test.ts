@@ -105,8 +105,9 @@ describe('from the first sign-in to a verified checkpoint', () => {
     const send = (number: number) =>
       must(console, 'POST', '/v1/agents/night-desk/checkpoints', { thinking: textOf(number) })
     const events = page
-      .getByRole('list', { name: 'Since this page was opened' })
-      .getByText('checkpoint', { exact: false })
+      .getByRole('region', { name: 'Live activity' })
+      .getByRole('listitem')
+      .filter({ hasText: 'checkpoint' })
     await signIn(page, console.first)
     await page.getByText('Live', { exact: true }).waitFor()
     await send(3)

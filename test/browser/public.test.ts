@@ -77,6 +77,16 @@ describe('public pages', () => {
     expect(page.url()).toContain('/sign-in')
   })
 
+  it('read the score history week by week to somebody without a mouse', async () => {
+    const { page, assertClean } = await openPage(browser, world.url, 'light')
+    await page.goto('/a/steady-clerk')
+    const weeks = page.getByRole('slider', { name: 'Weekly scores' })
+    await weeks.focus()
+    await page.keyboard.press('Home')
+    await expect.poll(() => weeks.getAttribute('aria-valuetext')).toMatch(/^Week of .*: \d+, grade/)
+    await assertClean()
+  })
+
   it(`load at most ${FIRST_VIEW_BYTES_MAX} bytes of compressed code on the first view`, async () => {
     const { page } = await openPage(browser, world.url, 'light')
     const sizes: Promise<number>[] = []

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { onFileFinished } from './on-file-finished.ts'
 
@@ -79,6 +79,16 @@ async function applyLook(page: Page, look: Look): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.setViewportSize(viewport)
   await page.evaluate(TRANSITIONS_FINISHED)
+}
+
+/** Presses Tab until the element has the focus, as a reader without a mouse does. */
+export async function tabTo(page: Page, element: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Tab')
+      return element.evaluate((node) => node.ownerDocument.activeElement === node)
+    })
+    .toBe(true)
 }
 
 /** Lists the violations that axe finds, one line each. */

@@ -47,7 +47,7 @@ export function AgentLinks({ agentIds }: { agentIds: readonly string[] }) {
   return agentIds.map((agentId, place) => (
     <Fragment key={agentId}>
       {place === 0 ? null : ', '}
-      <AgentLink agentId={agentId} />
+      <AgentLink agentId={agentId} className="underline" />
     </Fragment>
   ))
 }

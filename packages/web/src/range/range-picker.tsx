@@ -9,6 +9,7 @@ import {
   labelOf,
   PRESETS,
   readTimeRange,
+  SHORT_LABELS,
   type TimeRange,
   writeTimeRange,
 } from './time-range.ts'
@@ -19,7 +20,7 @@ type RangePickerProps = {
   usual: TimeRange | undefined
 }
 
-const SHORT = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d', all: 'All' } as const
+const CHOICES = { ...SHORT_LABELS, all: 'All' }
 
 /** Chooses the time range that the pages of the console share. */
 export function RangePicker({ usual }: RangePickerProps) {
@@ -32,7 +33,7 @@ export function RangePicker({ usual }: RangePickerProps) {
       <Segments
         label="Time range"
         value={isCustom ? 'custom' : (range ?? 'all')}
-        options={choices.map((value) => ({ value, label: SHORT[value] }))}
+        options={choices.map((value) => ({ value, label: CHOICES[value] }))}
         onChange={(value) => set(PRESETS.find((preset) => preset === value))}
       />
       <Popover label={isCustom ? labelOf(range) : 'Custom'} align="end">

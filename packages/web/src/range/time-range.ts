@@ -81,6 +81,13 @@ export function periodBefore({ interval, from, to }: Period): Period {
   return { interval, from: new Date(2 * from.getTime() - to.getTime()), to: from }
 }
 
+export const SHORT_LABELS: Record<Preset, string> = {
+  '1h': '1 h',
+  '24h': '24 h',
+  '7d': '7 d',
+  '30d': '30 d',
+}
+
 const LABELS: Record<Preset, string> = {
   '1h': 'Last hour',
   '24h': 'Last 24 hours',

@@ -2,6 +2,8 @@ import { GRADES } from '@touchstone/protocol/score'
 import { scaleLinear, scaleUtc } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { type PointerEvent, useState } from 'react'
+import { CHART_FRAME, ChartSlider } from './chart/chart-slider.tsx'
+import { classNames } from './class-names.ts'
 import { type Grade, GradeMark, gradeColour } from './grade.tsx'
 import { useWidth } from './use-width.ts'
 
@@ -18,7 +20,9 @@ const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', time
 export function HistoryChart({ label, points }: { label: string; points: HistoryPoint[] }) {
   const [frame, width] = useWidth<HTMLDivElement>()
   const [at, setAt] = useState<number>()
-  const shown = points[at ?? points.length - 1]
+  const [place, setPlace] = useState(points.length - 1)
+  const last = points.at(-1)
+  const shown = at === undefined ? last : points[at]
   return (
     <figure>
       <figcaption className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 text-sm">
@@ -31,24 +35,38 @@ export function HistoryChart({ label, points }: { label: string; points: History
           </>
         )}
       </figcaption>
-      <div ref={frame} className="h-60">
-        {width > 0 ? (
-          <Drawing label={label} points={points} width={width} at={at} onPoint={setAt} />
-        ) : null}
+      <div ref={frame} className={classNames(CHART_FRAME, 'h-60')}>
+        {width > 0 ? <Drawing points={points} width={width} at={at} onPoint={setAt} /> : null}
+        {last === undefined ? null : (
+          <ChartSlider
+            label={label}
+            count={points.length}
+            place={place}
+            text={textOf(points[place] ?? last)}
+            onPlace={(next) => {
+              setPlace(next)
+              setAt(next)
+            }}
+            onFocus={(isVisible) => setAt(isVisible ? place : undefined)}
+          />
+        )}
       </div>
     </figure>
   )
 }
 
+function textOf({ weekStart, score, grade, note }: HistoryPoint): string {
+  return `Week of ${day.format(new Date(weekStart))}: ${score}, grade ${grade}, ${note}`
+}
+
 type DrawingProps = {
-  label: string
   points: HistoryPoint[]
   width: number
   at: number | undefined
   onPoint: (index: number | undefined) => void
 }
 
-function Drawing({ label, points, width, at, onPoint }: DrawingProps) {
+function Drawing({ points, width, at, onPoint }: DrawingProps) {
   const { x, y } = scalesOf(points, width)
   const xOf = (point: HistoryPoint) => x(new Date(point.weekStart))
   const yOf = (point: HistoryPoint) => y(point.score)
@@ -60,8 +78,7 @@ function Drawing({ label, points, width, at, onPoint }: DrawingProps) {
   const marked = at === undefined ? undefined : points[at]
   return (
     <svg
-      role="img"
-      aria-label={`${label}: ${points.map(({ score }) => score).join(', ')}`}
+      aria-hidden="true"
       width={width}
       height={HEIGHT}
       className="touch-pan-y"

@@ -20,6 +20,7 @@ export function ApprovalLine({ orgId, escalation, choice }: ApprovalLineProps) {
   const name = useAgentName()(escalation.agent_id)
   const tool = escapeInvisible(escalation.tool)
   const isPending = escalation.status === 'pending'
+  const verb = isPending ? 'wants to call' : 'wanted to call'
   return (
     <li
       className={classNames(
@@ -43,14 +44,11 @@ export function ApprovalLine({ orgId, escalation, choice }: ApprovalLineProps) {
           <Link
             to="/o/$orgId/approvals/$escalationId"
             params={{ orgId, escalationId: escalation.escalation_id }}
+            aria-label={`${isPending ? 'Review' : 'View'} ${name} ${verb} ${tool}`}
             className="outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
           >
-            <span className="sr-only">{isPending ? 'Review' : 'View'} </span>
-            <span className="font-medium">{name}</span>
-            <span className="sr-only">,</span>{' '}
-            <span aria-hidden="true" className="text-ink-soft">
-              {isPending ? 'wants to call' : 'wanted to call'}{' '}
-            </span>
+            <span className="font-medium">{name}</span>{' '}
+            <span className="text-ink-soft">{verb}</span>{' '}
             <span className="font-mono text-sm font-medium [overflow-wrap:anywhere]">{tool}</span>
           </Link>
         </p>

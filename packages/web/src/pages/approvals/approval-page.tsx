@@ -36,7 +36,7 @@ export function ApprovalPage() {
       }
       actions={
         <Link to="/o/$orgId/approvals" params={{ orgId }} className="text-sm text-accent underline">
-          Approval queue
+          All approvals
         </Link>
       }
     >

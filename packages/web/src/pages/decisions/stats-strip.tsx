@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { labelOf, type TimeRange } from '../../range/time-range.ts'
+import { labelOf, SHORT_LABELS, type TimeRange } from '../../range/time-range.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { messageOf, Skeleton } from '../../ui/states.tsx'
 import { usePeriodStats } from './period-stats.ts'
@@ -31,7 +31,9 @@ export function StatsStrip({ orgId, range }: { orgId: string; range: TimeRange }
           >
             <span className="block text-sm text-ink-soft">
               {label}{' '}
-              <span className="text-ink-faint">{typeof range === 'string' ? range : ''}</span>
+              <span className="text-ink-faint">
+                {typeof range === 'string' ? SHORT_LABELS[range] : ''}
+              </span>
             </span>
             {stats.data === undefined ? (
               <Skeleton className="my-1 h-6 w-10" />

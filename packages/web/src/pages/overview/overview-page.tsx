@@ -29,30 +29,27 @@ export function OverviewPage() {
   const recent = useRecentDecisions(orgId)
   const range = useTimeRange() ?? USUAL
   const name = me.data?.orgs.find((org) => org.org_id === orgId)?.name
-  const hasDecisions = recent.data === undefined || recent.data.decisions.length > 0
+  const isEmpty = recent.data?.decisions.length === 0
   return (
     <Page
       title="Overview"
       heading={name ?? 'Overview'}
-      actions={hasDecisions ? <RangePicker usual={USUAL} /> : undefined}
+      actions={isEmpty ? undefined : <RangePicker usual={USUAL} />}
     >
       <Loaded query={agents} lines={5}>
         {(found) => (
-          <div className="grid grid-cols-1 gap-6">
-            <Setup orgId={orgId} isFirst={!hasDecisions} />
-            {hasDecisions ? <Sections orgId={orgId} range={range} agents={found.agents} /> : null}
-            {!hasDecisions && found.total > 0 ? (
-              <>
-                <Attention
-                  range={range}
-                  agents={found.agents}
-                  watched={mostRecentlySeen(found.agents)}
-                  orgId={orgId}
-                />
-                <ChangedAgentsCard orgId={orgId} agents={found.agents} range="30d" />
-              </>
-            ) : null}
-          </div>
+          <Loaded query={recent} lines={5}>
+            {() => (
+              <div className="grid grid-cols-1 gap-6">
+                <Setup orgId={orgId} isFirst={isEmpty} />
+                {isEmpty ? (
+                  <Evidence orgId={orgId} range="30d" agents={found.agents} />
+                ) : (
+                  <Sections orgId={orgId} range={range} agents={found.agents} />
+                )}
+              </div>
+            )}
+          </Loaded>
         )}
       </Loaded>
     </Page>
@@ -113,6 +110,20 @@ function Sections({ orgId, range, agents }: SectionsProps) {
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-2">
         <LatencyChart orgId={orgId} range={range} />
         <UsageChart orgId={orgId} range={range} />
+      </div>
+    </>
+  )
+}
+
+/** Agents can send evidence without asking for decisions. */
+function Evidence({ orgId, range, agents }: SectionsProps) {
+  if (agents.length === 0) return null
+  return (
+    <>
+      <Attention orgId={orgId} range={range} agents={agents} watched={mostRecentlySeen(agents)} />
+      <div className={WIDE}>
+        <ActivityCard orgId={orgId} />
+        <ChangedAgentsCard orgId={orgId} agents={agents} range={range} />
       </div>
     </>
   )

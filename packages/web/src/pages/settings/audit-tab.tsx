@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import { useState } from 'react'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
@@ -32,7 +33,11 @@ const columnsFor = (people: ReadonlyMap<string, string>): Column<Entry>[] => [
     label: 'Target',
     cell: (entry) => (
       <>
-        {entry.target.type}
+        {entry.target.type === 'agent' ? (
+          <AgentLink agentId={entry.target.id} />
+        ) : (
+          entry.target.type
+        )}
         <p className="font-mono text-xs text-ink-faint">{entry.target.id}</p>
       </>
     ),

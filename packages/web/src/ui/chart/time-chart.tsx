@@ -4,6 +4,7 @@ import { classNames } from '../class-names.ts'
 import { type Column, Table } from '../table.tsx'
 import { useWidth } from '../use-width.ts'
 import { bucketLabel, type ChartBucket, type ChartSeries, describeBucket } from './buckets.ts'
+import { CHART_FRAME, ChartSlider } from './chart-slider.tsx'
 import { middleOf, Plot, scalesOf } from './plot.tsx'
 
 export type TimeChartProps = {
@@ -93,7 +94,8 @@ function Chart(props: TimeChartProps) {
     <div
       ref={frame}
       className={classNames(
-        'relative h-[200px] touch-pan-y rounded has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus',
+        CHART_FRAME,
+        'h-[200px] touch-pan-y',
         props.open !== undefined && 'cursor-pointer',
       )}
       onPointerMove={nearest}
@@ -111,18 +113,14 @@ function Chart(props: TimeChartProps) {
     >
       {width > 0 ? <Plot {...props} width={width} place={shown} format={format} /> : null}
       {bucketRead === undefined ? null : (
-        <input
-          type="range"
-          className="pointer-events-none absolute inset-0 size-full opacity-0"
-          aria-label={label}
-          aria-valuetext={describeBucket(bucketRead, series, read, format)}
-          min={0}
-          max={buckets.length - 1}
-          value={read}
-          onChange={(event) => setPlace(event.target.valueAsNumber)}
-          onFocus={(event) => setHasFocus(event.target.matches(':focus-visible'))}
-          onBlur={() => setHasFocus(false)}
-          onKeyDown={(event) => event.key === 'Enter' && open(read)}
+        <ChartSlider
+          label={label}
+          count={buckets.length}
+          place={read}
+          text={describeBucket(bucketRead, series, read, format)}
+          onPlace={setPlace}
+          onFocus={setHasFocus}
+          onEnter={() => open(read)}
         />
       )}
       {shown === undefined || width === 0 ? null : (
