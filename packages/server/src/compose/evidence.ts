@@ -1,6 +1,7 @@
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAnalysisFeature } from '../areas/evidence/analysis/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
+import type { Log } from '../areas/evidence/attestation/ports.ts'
 import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'
 import { createCardFeature } from '../areas/evidence/cards/feature.ts'
 import type { OrgValues, Templates } from '../areas/evidence/cards/ports.ts'
@@ -40,6 +41,7 @@ type Later = {
   conscience: OrgValues
   containment: { watcher: Watcher }
   enforcement: { watcher: Watcher }
+  log: Log
 }
 
 const OTLP = { kind: 'otlp' } as const
@@ -115,6 +117,8 @@ export function createEvidence(
       ...common,
       notices,
       secrets,
+      logQueue: kernel.logQueue,
+      log: { publishedKey: () => later().log.publishedKey() },
       seed: config.attestationSeed,
       baseUrl: config.baseUrl,
       agents: agents.service,
@@ -132,6 +136,7 @@ export function createEvidence(
       agents: agents.service,
       attestation: attestation.service,
       antiGaming: config.antiGaming,
+      log: kernel.logQueue,
     },
     lifecycle,
   )

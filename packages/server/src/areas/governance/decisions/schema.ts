@@ -4,7 +4,7 @@ import { DecisionOutcome, DecisionReasons, DecisionReceipt } from '../../../deci
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import type { DecisionFilter } from './decision-filter.ts'
-import { DECISION_SOURCES, OUTCOMES, type StoredDecision } from './decision-record.ts'
+import { DECISION_SOURCES, type LoggedDecision, OUTCOMES } from './decision-record.ts'
 import { FORMATS, type Render } from './export-service.ts'
 import { CallOutcome, toOutcome } from './outcome-schema.ts'
 import type { DecisionList } from './read-service.ts'
@@ -113,6 +113,9 @@ export const DecisionRecord = NamedObject('DecisionRecord', {
   client: Nullable(Type.String({ description: 'X-Touchstone-Client of the request' })),
   receipt: DecisionReceipt,
   outcome: Nullable(CallOutcome),
+  log_index: Nullable(
+    Type.Integer({ description: 'the entry of its batch in the witnessed log, once it has one' }),
+  ),
 })
 
 export const DecisionRecords = NamedObject('DecisionRecordList', {
@@ -120,13 +123,13 @@ export const DecisionRecords = NamedObject('DecisionRecordList', {
   next_cursor: Nullable(Type.String({ description: 'null on the last page' })),
 })
 
-export function toRecord(stored: StoredDecision): Static<typeof DecisionRecord> {
+export function toRecord(stored: LoggedDecision): Static<typeof DecisionRecord> {
   const [receipt] = receiptsOf([stored])
   if (receipt === undefined) throw new Error('a stored decision has no receipt')
   return recordOf(stored, receipt)
 }
 
-export function toRecordsOf(decisions: readonly StoredDecision[]): Static<typeof DecisionRecord>[] {
+export function toRecordsOf(decisions: readonly LoggedDecision[]): Static<typeof DecisionRecord>[] {
   const receipts = receiptsOf(decisions)
   return decisions.flatMap((stored, at) => {
     const receipt = receipts[at]
@@ -135,7 +138,7 @@ export function toRecordsOf(decisions: readonly StoredDecision[]): Static<typeof
 }
 
 function recordOf(
-  stored: StoredDecision,
+  stored: LoggedDecision,
   receipt: Static<typeof DecisionReceipt>,
 ): Static<typeof DecisionRecord> {
   return {
@@ -162,6 +165,7 @@ function recordOf(
     client: stored.client,
     receipt,
     outcome: stored.outcome && toOutcome(stored.outcome),
+    log_index: stored.logIndex,
   }
 }
 

@@ -1,0 +1,29 @@
+import { erasedWithAgentOrOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import { createEntryService, type EntryDeps } from './service.ts'
+
+export { createLogQueue } from './queue-service.ts'
+
+export function createEntryFeature(deps: EntryDeps, lifecycle: Lifecycle) {
+  const service = createEntryService(deps)
+  lifecycle.add({
+    name: 'log/entries',
+    hooks: { agentErased: service.eraseAgent, orgErased: service.eraseOrg },
+    gauges: [
+      {
+        name: 'touchstone_log_pending',
+        help: 'Records that are not in the log yet.',
+        read: service.countPending,
+      },
+    ],
+    tables: {
+      log_salt: erasedWithAgentOrOrg(),
+      log_pending: erasedWithAgentOrOrg({ purged: 'when the log holds it, within seconds' }),
+      log_entry: erasedWithAgentOrOrg({
+        exported: 'GET /v1/log/proof',
+        purged:
+          'with its agent or organisation; of decisions and outcomes after DECISION_RETENTION_DAYS',
+      }),
+    },
+  })
+  return { service }
+}

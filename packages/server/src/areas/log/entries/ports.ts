@@ -1,0 +1,6 @@
+import type { Db } from '../../../kernel/db.ts'
+
+export type Agents = {
+  /** The organisations of the agents that exist. */
+  orgsOf(db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
