@@ -1,7 +1,18 @@
+import type { Clock } from '../../../kernel/clock.ts'
 import { erasedWithAgentOrOrg, type Lifecycle } from '../../../lifecycle-phases.ts'
+import type { LogQueue } from '../../../log-record.ts'
+import { insertPending } from './pending-store.ts'
 import { createEntryService, type EntryDeps } from './service.ts'
 
-export { createLogQueue } from './queue-service.ts'
+/** Stateless, so that features built before this one can have it. */
+export function createLogQueue({ clock }: { clock: Clock }): LogQueue {
+  return {
+    async add(tx, records) {
+      if (records.length > 0) await insertPending(records, clock.now()).execute(tx)
+    },
+    insertion: (records, condition) => insertPending(records, clock.now(), condition),
+  }
+}
 
 export function createEntryFeature(deps: EntryDeps, lifecycle: Lifecycle) {
   const service = createEntryService(deps)

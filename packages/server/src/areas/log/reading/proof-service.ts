@@ -72,27 +72,26 @@ export function createProofs(deps: ProofDeps) {
       : { recordId: root, types: ['decisions' as const] }
   }
 
+  const publishedWith = async (index: number): Promise<Checkpoint> => {
+    const checkpoint = await witnesses.published()
+    if (checkpoint !== undefined && index < checkpoint.size) return checkpoint
+    const since = (await log.findHolding(index + 1))?.createdAt.getTime() ?? clock.nowMs()
+    throw notYetLogged(clock.nowMs() - since)
+  }
+
   return {
     async prove(wanted: Wanted): Promise<LogProof> {
       const { recordId, types } = await resolve(wanted)
-      const found = await entries.find(recordId, types)
-      if (found.length > 1) throw severalTypes(found)
-      const [logged] = found
+      const logged = onlyOne(await entries.find(recordId, types))
       if (logged === undefined) {
         const pending = await entries.findPending(recordId, types)
         if (pending === undefined || !(await mayRead(pending, wanted.orgIds))) throw noRecord()
         throw notYetLogged(clock.nowMs() - pending.queuedAt.getTime())
       }
-      if (!(await mayRead(logged, wanted.orgIds))) throw noRecord()
-      const checkpoint = await witnesses.published()
-      if (checkpoint === undefined || logged.index >= checkpoint.size) {
-        const holding = await log.findHolding(logged.index + 1)
-        const since = holding?.createdAt.getTime() ?? clock.nowMs()
-        throw notYetLogged(clock.nowMs() - since)
-      }
-      const opened = await entries.open(logged)
-      if (opened === undefined) throw noRecord()
-      const { entry, proof } = await proveEntry(tiles, logged.index, checkpoint)
+      const opened = (await mayRead(logged, wanted.orgIds)) && (await entries.open(logged))
+      if (!opened) throw noRecord()
+      const checkpoint = await publishedWith(opened.index)
+      const { entry, proof } = await proveEntry(tiles, opened.index, checkpoint)
       const { index, nonce, record } = opened
       return { index, entry, nonce, record, proof }
     },
@@ -118,9 +117,10 @@ function noRecord(): Problem {
   return new Problem('not_found', 'The log has no entry of such a record.')
 }
 
-function severalTypes(found: readonly LoggedRecord[]): Problem {
+function onlyOne(found: readonly LoggedRecord[]): LoggedRecord | undefined {
+  if (found.length <= 1) return found[0]
   const types = found.map(({ type }) => type).join(', ')
-  return new Problem('invalid_request', `type: must be one of ${types}, which have this id`)
+  throw new Problem('invalid_request', `type: must be one of ${types}, which have this id`)
 }
 
 function notYetLogged(ageMs: number): Problem {
