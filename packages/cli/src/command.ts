@@ -1,7 +1,10 @@
 import type { Io } from './io.ts'
 
-/** 0: success. 1: a negative result, such as a failed gate. 2: an error. */
-export type ExitCode = 0 | 1 | 2
+/**
+ * 0: success. 1: a negative result, such as a failed gate. 2: an error. 3 to 5: faults of a log, which
+ * only `monitor` reports.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5
 
 export type Flag = {
   type: 'string' | 'boolean'

@@ -39,6 +39,7 @@ import { keys } from './commands/keys.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { mcp } from './commands/mcp.ts'
+import { monitor } from './commands/monitor.ts'
 import { policyApply, policyTest, policyValidate } from './commands/policy.ts'
 import { policyImpact } from './commands/policy-impact.ts'
 import { policyInit } from './commands/policy-init.ts'
@@ -55,6 +56,7 @@ import {
 } from './commands/verify.ts'
 import { verifyOnChain } from './commands/verify-on-chain.ts'
 import { webhooksListen } from './commands/webhooks.ts'
+import { witness } from './commands/witness.ts'
 
 /** All commands. Parsing, help and completion are derived from this table. */
 export const COMMANDS: readonly Command[] = [
@@ -90,6 +92,8 @@ export const COMMANDS: readonly Command[] = [
   verifyBundleCommand,
   verifyReceiptCommand,
   verifyOnChain,
+  monitor,
+  witness,
   policyInit,
   policyValidate,
   policyTest,

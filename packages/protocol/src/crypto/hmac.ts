@@ -1,6 +1,6 @@
 import { sha256Bytes } from './hash.ts'
 
-/** Of SHA-256, in bytes (FIPS 180-4). */
+/** The block size of SHA-256 (FIPS 180-4). */
 const BLOCK_BYTES = 64
 
 const utf8 = new TextEncoder()

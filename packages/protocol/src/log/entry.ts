@@ -44,9 +44,9 @@ export type LogEvent = {
   recordId: string
   record: unknown
   at: Date
-  /** Of the agent, the organisation or the deployment, depending on the type. */
+  /** The salt of the agent, the organisation or the deployment, depending on the type. */
   salt: Uint8Array
-  /** Of the organisation; of the deployment for an event that has none. */
+  /** The salt of the organisation; that of the deployment for an event that has none. */
   orgSalt: Uint8Array
 }
 

@@ -14,6 +14,13 @@ export {
 } from './entry.ts'
 export { LOG_ENTRY_BYTES_MAX, readBundle, writeBundle } from './entry-bundle.ts'
 export {
+  type Comparison,
+  followLog,
+  isKnownTree,
+  type KnownTree,
+  type LogReader,
+} from './follow-log.ts'
+export {
   checkpointBody,
   hasPossibleRoot,
   type LogCheckpoint,
@@ -69,3 +76,11 @@ export {
   writeTlogPolicy,
 } from './tlog-policy.ts'
 export { parseTlogProof, type TlogProof, verifyTlogProof, writeTlogProof } from './tlog-proof.ts'
+export {
+  type AddCheckpoint,
+  type Judgement,
+  judgeAddCheckpoint,
+  parseAddCheckpoint,
+  type WitnessView,
+  writeAddCheckpoint,
+} from './witness-request.ts'

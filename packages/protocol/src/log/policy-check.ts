@@ -4,7 +4,7 @@ import type { VerifiedSignature } from './signed-note.ts'
 import { hasQuorum, type TlogPolicy } from './tlog-policy.ts'
 
 export type TrustedCheckpoint = LogCheckpoint & {
-  /** Of the log and of known witnesses. */
+  /** The signatures of the log and of known witnesses. */
   verified: VerifiedSignature[]
 }
 

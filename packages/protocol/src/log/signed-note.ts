@@ -24,7 +24,7 @@ export type SignedNote = {
 export type VerifiedSignature = {
   key: NoteKey
   signature: Uint8Array
-  /** Of a cosignature, in seconds since 1970. */
+  /** The time of a cosignature, in seconds since 1970. */
   time?: number
 }
 

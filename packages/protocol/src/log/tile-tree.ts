@@ -24,8 +24,13 @@ import {
 
 /** Roots and proofs of the tree of RFC 6962 from its tiles, and the tiles of a growing tree. */
 
-export async function rootFromTiles(size: number, read: TileReader): Promise<Uint8Array> {
-  return rootFromNodes(size, await fetchNodes(nodesForRoot(size), size, read))
+/** `treeSize` is the size of the tree whose tiles are read, if it is larger. */
+export async function rootFromTiles(
+  size: number,
+  read: TileReader,
+  treeSize = size,
+): Promise<Uint8Array> {
+  return rootFromNodes(size, await fetchNodes(nodesForRoot(size), treeSize, read))
 }
 
 /** From the leaf to the root. */

@@ -5,6 +5,7 @@ use crate::sha256::{digest_of, Digest};
 
 const LEAF: [u8; 1] = [0];
 const NODE: [u8; 1] = [1];
+const LEFT: &str = "left";
 
 /// One sibling of a path, from the leaf to the root.
 pub struct Sibling<'a> {
@@ -22,42 +23,64 @@ pub struct Path<'a> {
 
 /// The root that the path leads to; None unless it has exactly the shape that index and size imply.
 pub fn root(leaf: &[u8], path: &Path) -> Option<Digest> {
-    if path.index >= path.size {
+    let sides = sides(path.index, path.size)?;
+    if path.siblings.len() != sides.len() {
         return None;
     }
-    let mut hash = digest_of(&[&LEAF, leaf]);
-    // The node's index on its level, and the index of the last node of that level.
-    let (mut at, mut last) = (path.index, path.size - 1);
-    for sibling in &path.siblings {
-        // Already at the root.
-        if last == 0 {
+    let mut hashes = Vec::with_capacity(sides.len());
+    for (sibling, side) in path.siblings.iter().zip(&sides) {
+        if sibling.position != *side {
             return None;
         }
-        let other = hex::decode_hash(sibling.hash)?;
+        hashes.push(hex::decode_hash(sibling.hash)?);
+    }
+    root_from(leaf, path.index, path.size, &hashes)
+}
+
+/// The same with the siblings alone, whose sides follow from index and size.
+pub fn root_from(leaf: &[u8], index: u64, size: u64, siblings: &[Digest]) -> Option<Digest> {
+    let sides = sides(index, size)?;
+    if siblings.len() != sides.len() {
+        return None;
+    }
+    let join = |hash: Digest, (sibling, side): (&Digest, &&str)| match *side {
+        LEFT => node(sibling, &hash),
+        _ => node(&hash, sibling),
+    };
+    Some(siblings.iter().zip(&sides).fold(leaf_hash(leaf), join))
+}
+
+pub fn leaf_hash(leaf: &[u8]) -> Digest {
+    digest_of(&[&LEAF, leaf])
+}
+
+pub fn node(left: &Digest, right: &Digest) -> Digest {
+    digest_of(&[&NODE, left, right])
+}
+
+/// The sides of the siblings from the leaf to the root; None if there is no such leaf.
+fn sides(index: u64, size: u64) -> Option<Vec<&'static str>> {
+    if index >= size {
+        return None;
+    }
+    let mut sides = Vec::new();
+    // The node's index on its level, and the index of the last node of that level.
+    let (mut at, mut last) = (index, size - 1);
+    while last > 0 {
         if at % 2 == 1 || at == last {
-            if sibling.position != "left" {
-                return None;
-            }
-            hash = digest_of(&[&NODE, &other, &hash]);
+            sides.push(LEFT);
             // The last node of a level rises without a sibling until it is a right child.
             while at % 2 == 0 {
                 at /= 2;
                 last /= 2;
             }
         } else {
-            if sibling.position != "right" {
-                return None;
-            }
-            hash = digest_of(&[&NODE, &hash, &other]);
+            sides.push("right");
         }
         at /= 2;
         last /= 2;
     }
-    if last == 0 {
-        Some(hash)
-    } else {
-        None
-    }
+    Some(sides)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! A second verifier for Touchstone's risk proofs and for the receipts of gateway decisions. It
-//! uses only the standard library and shares no code with the first, only the program of the
+//! A second verifier for Touchstone's risk proofs, the receipts of gateway decisions and the public
+//! log. It uses only the standard library and shares no code with the first, only the program of the
 //! proofs: the text that states what is proven, whose hash is the program id.
 //!
 //! Receipts are verified by `decision_receipt`, and proofs by `Verifier`. `field` and `merkle`
-//! belong to the proofs; `ed25519` and `inclusion` are their counterparts for receipts.
+//! belong to the proofs; `ed25519` and `inclusion` are their counterparts for receipts and `log`.
 #![forbid(unsafe_code)]
 
 pub mod base64;
@@ -17,6 +17,7 @@ pub mod hex;
 mod inclusion;
 mod journal;
 pub mod json;
+pub mod log;
 mod merkle;
 mod program;
 mod proof;

@@ -4,19 +4,31 @@
 //! - `touchstone-verify <journal> <proof>`: whether a risk proof is valid for its journal.
 //! - `touchstone-verify receipt <receipt> <keys> [<arguments>]`: whether the receipt of a gateway
 //!   decision is valid with the published keys, and whether it is about these arguments.
+//! - `touchstone-verify log-proof <proof> <policy> [<entry>]`: whether an entry is in a log that the
+//!   policy trusts. The entry is the extra data of the proof, unless a file is given.
+//! - `touchstone-verify log <folder> <policy> [<checkpoint>]`: whether the files of a log lead to its
+//!   checkpoint, and to an earlier checkpoint as well.
 //! - `touchstone-verify --program-id`: prints the id of the program of risk proofs.
 //! - `touchstone-verify --batch`: reads any number of journals and proofs from standard input, each
 //!   part preceded by its length as four little-endian bytes, and prints one line per pair.
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::path::Path;
 use touchstone_verifier::json::{self, Value};
+use touchstone_verifier::log::checkpoint::{self, Checkpoint};
+use touchstone_verifier::log::policy::Policy;
+use touchstone_verifier::log::{mirror, proof};
 use touchstone_verifier::published_keys::PublishedKeys;
 use touchstone_verifier::{decision_receipt, Verifier};
 
 const USAGE: &str = "usage: touchstone-verify <journal> <proof>
        touchstone-verify receipt <receipt.json> <keys.json> [<arguments.json>]
+       touchstone-verify log-proof <proof> <policy> [<entry>]
+       touchstone-verify log <folder> <policy> [<checkpoint>]
        touchstone-verify --program-id | --batch";
+
+const COMMANDS: [&str; 3] = ["receipt", "log-proof", "log"];
 
 fn main() {
     match run() {
@@ -39,7 +51,11 @@ fn run() -> Result<bool, String> {
         ["--batch"] => batch(&Verifier::risk()?),
         ["receipt", receipt, keys] => verify_receipt(receipt, keys, None),
         ["receipt", receipt, keys, arguments] => verify_receipt(receipt, keys, Some(arguments)),
-        [journal, proof] if journal != "receipt" => {
+        ["log-proof", proof, policy] => verify_log_proof(proof, policy, None),
+        ["log-proof", proof, policy, entry] => verify_log_proof(proof, policy, Some(entry)),
+        ["log", folder, policy] => verify_log(folder, policy, None),
+        ["log", folder, policy, earlier] => verify_log(folder, policy, Some(earlier)),
+        [journal, proof] if !COMMANDS.contains(&journal) => {
             let read = |path: &str| std::fs::read(path).map_err(|err| format!("{}: {}", path, err));
             let outcome = Verifier::risk()?.verify(&read(journal)?, &read(proof)?);
             println!("{}", say(&outcome));
@@ -69,6 +85,69 @@ fn verify_receipt(receipt: &str, keys: &str, arguments: Option<&str>) -> Result<
     }
     println!("{}", say(&outcome));
     Ok(outcome.is_ok())
+}
+
+fn verify_log_proof(proof: &str, policy: &str, entry: Option<&str>) -> Result<bool, String> {
+    let named = |problem: String| format!("{}: {}", proof, problem);
+    let proof = proof::parse(&read_text(proof)?).map_err(named)?;
+    let policy = read_policy(policy)?;
+    let entry = match entry {
+        Some(path) => std::fs::read(path).map_err(|err| format!("{}: {}", path, err))?,
+        None => {
+            proof.extra.clone().ok_or("the proof has no extra data: give the entry as a file")?
+        }
+    };
+    let outcome = proof::verify(&proof, &entry, &policy);
+    if let Ok(checkpoint) = &outcome {
+        let origin = checkpoint.origin.escape_debug();
+        println!("entry {} of {} in {}", proof.index, checkpoint.size, origin);
+        println!("{}", String::from_utf8_lossy(&entry).escape_debug());
+    }
+    println!("{}", say(&outcome));
+    Ok(outcome.is_ok())
+}
+
+fn verify_log(folder: &str, policy: &str, earlier: Option<&str>) -> Result<bool, String> {
+    let folder = Path::new(folder);
+    let policy = read_policy(policy)?;
+    let current = read_text(&folder.join("checkpoint").to_string_lossy())?;
+    let earlier = earlier.map(read_text).transpose()?;
+    let read = |path: &str| std::fs::read(folder.join(path)).ok();
+    let outcome = check_log(&current, earlier.as_deref(), &policy, &read);
+    if let Ok(checkpoint) = &outcome {
+        println!("{} entries in {}", checkpoint.size, checkpoint.origin.escape_debug());
+    }
+    println!("{}", say(&outcome));
+    Ok(outcome.is_ok())
+}
+
+fn check_log(
+    current: &str,
+    earlier: Option<&str>,
+    policy: &Policy,
+    read: &mirror::Read,
+) -> Result<Checkpoint, String> {
+    let checkpoint = checkpoint::verify(current, policy)?;
+    let leaves = mirror::leaves(checkpoint.size, read)?;
+    if mirror::root(&leaves) != checkpoint.root {
+        return Err("the entries do not lead to the root of the checkpoint".into());
+    }
+    if let Some(text) = earlier {
+        let earlier = checkpoint::verify(text, policy)?;
+        let known = leaves.get(..earlier.size as usize).ok_or("the earlier tree is larger")?;
+        if earlier.origin != checkpoint.origin || mirror::root(known) != earlier.root {
+            return Err("the log does not begin with the tree of the earlier checkpoint".into());
+        }
+    }
+    Ok(checkpoint)
+}
+
+fn read_policy(path: &str) -> Result<Policy, String> {
+    Policy::parse(&read_text(path)?).map_err(|problem| format!("{}: {}", path, problem))
+}
+
+fn read_text(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|err| format!("{}: {}", path, err))
 }
 
 fn read_json(path: &str) -> Result<Value, String> {

@@ -1,0 +1,56 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Replaces a file so that after a power failure it has either the old or the new content, and the
+ * new one once this returns.
+ */
+export async function replaceDurably(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+  await syncFolder(dirname(path))
+}
+
+/** Creates a file that must not exist yet. */
+export async function createDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names of files durable. Windows cannot open a folder, and does not need it. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Undefined if there is no such file. */
+export async function readIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (err) {
+    if (isCode(err, 'ENOENT')) return undefined
+    throw err
+  }
+}
+
+export function isCode(err: unknown, code: string): boolean {
+  return err instanceof Error && 'code' in err && err.code === code
+}

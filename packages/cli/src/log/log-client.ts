@@ -1,0 +1,99 @@
+import { bundlePath, type LogReader, TILE_WIDTH, tilePath } from '@touchstone/protocol/log'
+
+/** Reads the files of a log over HTTP (c2sp.org/tlog-tiles). */
+export type LogClient = LogReader & { checkpoint(): Promise<string> }
+
+const TIMEOUT_MS = 30_000
+const CHECKPOINT_BYTES_MAX = 64 * 1024
+const HASH_BYTES = 32
+/** An entry has at most 65,535 bytes after its length. */
+const ENTRY_BYTES_MAX = 65_537
+
+/** The log did not answer, or not as a log does. */
+export class LogUnreachable extends Error {}
+
+export function createLogClient(logUrl: string, stop: AbortSignal): LogClient {
+  const base = logUrl.replace(/\/+$/, '')
+
+  /** Undefined for 404. */
+  async function get(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
+    const url = `${base}/${path}`
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)])
+    try {
+      const res = await fetch(url, { signal })
+      if (res.status === 404) {
+        await res.body?.cancel()
+        return undefined
+      }
+      if (!res.ok) {
+        await res.body?.cancel()
+        throw new LogUnreachable(`${url} answers ${res.status}`)
+      }
+      return await read(res, { url, bytesMax })
+    } catch (err) {
+      if (err instanceof LogUnreachable || stop.aborted) throw err
+      throw new LogUnreachable(`${url} does not answer`, { cause: err })
+    }
+  }
+
+  /** A log may delete a partial tile once the full one exists. */
+  async function getPart(place: PartialFile): Promise<Uint8Array | undefined> {
+    const { width, path, fullPath, cut, bytesEach } = place
+    const part = await get(path, width * bytesEach)
+    if (part !== undefined || width === TILE_WIDTH) return part
+    const full = await get(fullPath, TILE_WIDTH * bytesEach)
+    return full === undefined ? undefined : cut(full)
+  }
+
+  return {
+    async checkpoint() {
+      const bytes = await get('checkpoint', CHECKPOINT_BYTES_MAX)
+      if (bytes === undefined) throw new LogUnreachable(`${base}/checkpoint answers 404`)
+      return new TextDecoder().decode(bytes)
+    },
+    tile: (tile) =>
+      getPart({
+        width: tile.width,
+        path: tilePath(tile),
+        fullPath: tilePath({ ...tile, width: TILE_WIDTH }),
+        bytesEach: HASH_BYTES,
+        cut: (full) => full.subarray(0, HASH_BYTES * tile.width),
+      }),
+    bundle: (bundle) =>
+      getPart({
+        width: bundle.width,
+        path: bundlePath(bundle),
+        fullPath: bundlePath({ ...bundle, width: TILE_WIDTH }),
+        bytesEach: ENTRY_BYTES_MAX,
+        cut: (full) => firstEntries(full, bundle.width),
+      }),
+  }
+}
+
+type PartialFile = {
+  width: number
+  path: string
+  fullPath: string
+  bytesEach: number
+  cut(full: Uint8Array): Uint8Array
+}
+
+function firstEntries(bundle: Uint8Array, count: number): Uint8Array {
+  let end = 0
+  for (let i = 0; i < count; i++) end += 2 + ((bundle[end] ?? 0) << 8) + (bundle[end + 1] ?? 0)
+  return bundle.subarray(0, end)
+}
+
+async function read(
+  res: Response,
+  { url, bytesMax }: { url: string; bytesMax: number },
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of res.body ?? []) {
+    size += chunk.length
+    if (size > bytesMax) throw new LogUnreachable(`${url} answers more than ${bytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
