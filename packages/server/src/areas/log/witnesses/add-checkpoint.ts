@@ -1,4 +1,3 @@
-import { bytesToBase64 } from '@touchstone/protocol/base'
 import {
   type NoteKey,
   parseCount,
@@ -9,16 +8,7 @@ import {
 } from '@touchstone/protocol/log'
 import type { WitnessStatus } from './store.ts'
 
-/** Requests and responses of c2sp.org/tlog-witness (spec: log §4). */
-
-/** `old` is the size that the witness knows; the hashes prove that the new checkpoint extends it. */
-export function addCheckpointBody(
-  old: number,
-  hashes: readonly Uint8Array[],
-  checkpoint: string,
-): string {
-  return [`old ${old}`, ...hashes.map(bytesToBase64), '', checkpoint].join('\n')
-}
+/** Reads responses of c2sp.org/tlog-witness (spec: log §4). */
 
 export type WitnessAnswer =
   | { kind: 'cosigned'; line: string }

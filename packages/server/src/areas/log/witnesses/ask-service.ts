@@ -1,7 +1,11 @@
-import { consistencyProofFromTiles, type NoteKey } from '@touchstone/protocol/log'
+import {
+  consistencyProofFromTiles,
+  type NoteKey,
+  writeAddCheckpoint,
+} from '@touchstone/protocol/log'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { addCheckpointBody, readAnswer, type WitnessAnswer } from './add-checkpoint.ts'
+import { readAnswer, type WitnessAnswer } from './add-checkpoint.ts'
 import type { Checkpoint, Log, Outbound } from './ports.ts'
 import { createWitnessStore, type WitnessState } from './store.ts'
 
@@ -118,7 +122,7 @@ async function request(
       url: `${url.replace(/\/$/, '')}/add-checkpoint`,
       method: 'POST',
       headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: addCheckpointBody(old, hashes, note),
+      body: writeAddCheckpoint({ old, hashes: [...hashes], checkpoint: note }),
       timeoutMs: TIMEOUT_MS,
       maxBytes: ANSWER_BYTES_MAX,
       overflow: 'fail',
