@@ -7,7 +7,20 @@ import { checkUrl } from './egress/egress-rules.ts'
 /** A witness that is asked to cosign the checkpoints of the log. */
 export type WitnessSettings = { name: string; key: NoteKey; url: string }
 
-export type LogStoreSettings = { kind: 'database' } | { kind: 'file'; folder: string }
+export type LogStoreSettings =
+  | { kind: 'database' }
+  | { kind: 'file'; folder: string }
+  | {
+      kind: 's3'
+      /** Without a slash at the end. */
+      endpoint: string
+      region: string
+      bucket: string
+      /** Empty, or with a slash at the end. */
+      prefix: string
+      accessKeyId: string
+      secretAccessKey: string
+    }
 
 export type LogSettings = {
   /** Undefined: the host of BASE_URL and /log. */
@@ -17,6 +30,7 @@ export type LogSettings = {
   witnessQuorum: number
 }
 
+const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9._/-]*))?$/
 const WITNESS_NAME = /^[A-Za-z0-9._-]{1,64}$/
 /** A verifier has to read at least this many (c2sp.org/tlog-policy). */
 const WITNESSES_MAX = 32
@@ -33,16 +47,38 @@ export function readLog(read: Reader, witnesses: string | undefined): LogSetting
       `WITNESS_QUORUM is ${witnessQuorum}, and WITNESSES has ${parsed.length}: no checkpoint would ever be published.`,
     )
   }
-  return { origin, store: readStore(read.text('LOG_STORE')), witnesses: parsed, witnessQuorum }
+  return { origin, store: readStore(read), witnesses: parsed, witnessQuorum }
 }
 
-function readStore(value: string | undefined): LogStoreSettings {
+function readStore(read: Reader): LogStoreSettings {
+  const value = read.text('LOG_STORE')
   if (value === undefined || value === 'database') return { kind: 'database' }
   if (value.startsWith('file:///') && URL.canParse(value)) {
     const folder = fileURLToPath(value)
     if (isAbsolute(folder)) return { kind: 'file', folder }
   }
-  throw new ConfigError('LOG_STORE must be database or file:///folder.')
+  const [, bucket, prefix] = S3_URL.exec(value) ?? []
+  if (bucket === undefined) {
+    throw new ConfigError('LOG_STORE must be database, file:///folder or s3://bucket/prefix.')
+  }
+  const region = read.printable('LOG_S3_REGION') ?? 'us-east-1'
+  const endpoint = read.url('LOG_S3_ENDPOINT', ['https:', 'http:'])
+  const accessKeyId = read.printable('LOG_S3_ACCESS_KEY_ID')
+  const secretAccessKey = read.printable('LOG_S3_SECRET_ACCESS_KEY')
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ConfigError(
+      'LOG_STORE=s3://… needs LOG_S3_ACCESS_KEY_ID and LOG_S3_SECRET_ACCESS_KEY.',
+    )
+  }
+  return {
+    kind: 's3',
+    endpoint: (endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/$/, ''),
+    region,
+    bucket,
+    prefix: prefix === undefined || prefix === '' ? '' : `${prefix.replace(/\/$/, '')}/`,
+    accessKeyId,
+    secretAccessKey,
+  }
 }
 
 function readWitnesses(
