@@ -26,3 +26,6 @@ create table log_round (
   entries bytea not null,
   sequenced_at timestamptz not null
 );
+-- Written once and read once, so compressing it is not worth the time.
+alter table log_round alter column entries set storage external,
+  alter column pending_ids set storage external;

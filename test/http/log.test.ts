@@ -105,9 +105,12 @@ describe('records in the log', () => {
 
   it('are entered and proven', async () => {
     await t.app.sequenceLog()
-    const { record, entry } = await proofOf(checkpointId)
+    const { record, entry, index } = await proofOf(checkpointId)
     expect(record).toMatchObject({ checkpoint_id: checkpointId, agent_id: 'clerk', position: 1 })
     expect(entry.type).toBe('checkpoint')
+    expect((await ok('GET', `/v1/checkpoints/${checkpointId}`)).log_index).toBe(index)
+    const { checkpoints } = await ok('GET', '/v1/agents/clerk/checkpoints')
+    expect(checkpoints.map((one: { log_index: number }) => one.log_index)).toContain(index)
   })
 
   it('are proven for a decision by the head of its batch', async () => {
@@ -117,5 +120,105 @@ describe('records in the log', () => {
     expect(decision.log_index).toBe(index)
     const listed = await ok('GET', '/v1/decisions')
     expect(listed.decisions[0].log_index).toBe(index)
+  })
+
+  it('are proven for what came of a decision, by its own id and type', async () => {
+    await ok('POST', `/v1/decisions/${decisionId}/outcome`, { status: 'executed' })
+    await t.app.sequenceLog()
+    const { record } = await proofOf(decisionId, 'outcome')
+    const nothing = { duration_ms: null, error: null, result_hash: null }
+    expect(record).toMatchObject({ decision_id: decisionId, status: 'executed', ...nothing })
+  })
+
+  it('are proven for approvals, each by its number', async () => {
+    const rule = { condition: "tool == 'refund'", action: 'escalate', reason: 'People refund' }
+    const policy = {
+      meta: { schema_version: '1.0', name: 'Rules', scope: 'agent' },
+      capability_mappings: {},
+      forbidden: [],
+      escalation_triggers: [rule],
+      defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+    }
+    const owner = await t.ownerToken()
+    await ok('PUT', '/v1/agents/clerk/enforcement', { mode: 'enforce' }, owner)
+    const saved = await ok('PUT', '/v1/agents/clerk/policy', policy)
+    const call = { agent_id: 'clerk', tool: 'refund', arguments: { amount: 5 } }
+    const asked = await ok('POST', '/v1/gateway/decide', call)
+    const url = `/v1/escalations/${asked.escalation_id}/resolve`
+    await ok('POST', url, { outcome: 'approve' }, owner)
+    await t.app.sequenceLog()
+    const { record, entry } = await proofOf(`${asked.escalation_id}/1`)
+    expect(entry.type).toBe('approval')
+    expect(record).toMatchObject({
+      escalation_id: asked.escalation_id,
+      outcome: 'approve',
+      scope: 'call',
+      arguments_hash: asked.receipt.statement.arguments_hash,
+    })
+    const { record: version } = await proofOf(`${saved.id}/${saved.version}`)
+    expect(version).toMatchObject({ scope: 'agent', version: saved.version })
+  })
+
+  it('are proven for containment, reclassifications, scores and keys', async () => {
+    const owner = await t.ownerToken()
+    const org = `/v1/orgs/${t.first.org_id}/agents/clerk`
+    await ok('POST', `${org}/pause`, { reason: 'A look at it.' }, owner)
+    await ok('POST', `${org}/resume`, { reason: 'It is fine.' }, owner)
+    const { log } = await ok('GET', `${org}/containment`, undefined, owner)
+    const given = { checkpoint_id: checkpointId, reason: 'The card lacked it.' }
+    const reclassified = await ok('POST', '/v1/agents/clerk/reclassify', given, owner)
+    const many = Array.from({ length: 60 }, (_, n) => ({
+      agent_id: 'clerk',
+      session_id: `s${n % 9}`,
+      thinking: textOf(100 + n),
+    }))
+    for (const at of [0, 30]) {
+      await ok('POST', '/v1/checkpoints/batch', { checkpoints: many.slice(at, at + 30) })
+    }
+    await ok('POST', '/v1/reputation/clerk/recompute')
+    const score = await ok('GET', '/v1/reputation/clerk')
+    const { keys } = (await t.call('GET', '/v1/keys')).body
+    await t.app.sequenceLog()
+    const contained = await proofOf(log[0].id)
+    expect(contained.record).toEqual({ agent_id: 'clerk', entry_hash: log[0].entry_hash })
+    const id = reclassified.reclassification_id
+    expect((await proofOf(id)).record.checkpoint_id).toBe(checkpointId)
+    const published = await proofOf(`clerk/${score.computed_at}`)
+    expect(published.record).toMatchObject({ score: score.score, grade: score.grade })
+    for (const { key_id, public_key } of keys) {
+      const { record } = await proofOf(`${key_id}/published`, undefined, '')
+      expect(record).toMatchObject({ key_id, public_key, event: 'published' })
+    }
+  })
+
+  it('are proven to nobody else, except what everybody sees', async () => {
+    const stranger = await t.newUser('stranger@example.com')
+    for (const token of [stranger.token, undefined]) {
+      const url = `/v1/log/proof/${decisionId}`
+      const answer = await t.call('GET', url, token === undefined ? {} : { token })
+      expect(answer.status).toBe(404)
+    }
+    const unknown = await t.call('GET', '/v1/log/proof/nothing', { token: t.first.api_key })
+    expect(unknown.status).toBe(404)
+  })
+
+  it('are proven as text by default', async () => {
+    const url = `/v1/log/proof/${checkpointId}`
+    const answer = await t.call('GET', url, { token: t.first.api_key })
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(answer.text).toMatch(/^c2sp\.org\/tlog-proof@v1\nextra /)
+  })
+})
+
+describe('consistency of the log', () => {
+  it('is proven between sizes that were published, and no others', async () => {
+    const { body } = await t.call('GET', '/v1/log/consistency?from=1')
+    expect(body.from).toBe(1)
+    expect(body.hashes.length).toBeGreaterThan(0)
+    expect((await t.call('GET', '/v1/log/consistency?from=0')).body.hashes).toEqual([])
+    const wrong = ['from=2&to=1', `from=1&to=${body.to + 1}`, 'from=-1', 'to=2']
+    for (const query of wrong) {
+      expect((await t.call('GET', `/v1/log/consistency?${query}`)).status, query).toBe(400)
+    }
   })
 })

@@ -5048,6 +5048,7 @@ export interface components {
             cross_validation_warnings: string[];
             reclassification: components["schemas"]["ReclassifiedType"] | null;
             linked_trace_id: string | null;
+            log_index: number | null;
         };
         CheckpointBatchItem: {
             index: number;

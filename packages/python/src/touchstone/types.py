@@ -1463,6 +1463,7 @@ Checkpoint = TypedDict("Checkpoint", {
     "cross_validation_warnings": list[str],
     "reclassification": "Union[ReclassifiedType, None]",
     "linked_trace_id": Union[str, None],
+    "log_index": Union[int, None],
 })
 
 

@@ -9,6 +9,7 @@ import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
 import { createIntakeFeature } from '../areas/evidence/intake/feature.ts'
 import type { Watcher } from '../areas/evidence/intake/ports.ts'
 import { createLedgerFeature } from '../areas/evidence/ledger/feature.ts'
+import type { Log as Entries } from '../areas/evidence/ledger/ports.ts'
 import { createOtlpFeature } from '../areas/evidence/otlp/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { Policies as TracePolicies } from '../areas/evidence/traces/ports.ts'
@@ -42,6 +43,7 @@ type Later = {
   containment: { watcher: Watcher }
   enforcement: { watcher: Watcher }
   log: Log
+  entries: Entries
 }
 
 const OTLP = { kind: 'otlp' } as const
@@ -136,6 +138,7 @@ export function createEvidence(
       agents: agents.service,
       attestation: attestation.service,
       antiGaming: config.antiGaming,
+      entries: { indexesOf: (type, ids) => later().entries.indexesOf(type, ids) },
       log: kernel.logQueue,
     },
     lifecycle,

@@ -54,6 +54,7 @@ export function createFeatures(
     conscience: control.conscience.service,
     containment: control.containment.service,
     enforcement: control.enforcement.service,
+    entries: log.entries.service,
     log: { publishedKey: async () => (await log.sequencer.service.signer()).published },
   }))
   const reputation: Reputation = createReputation(kernel, { platform, evidence }, () => ({

@@ -14,6 +14,7 @@ type Built = {
   evidence: ReturnType<typeof createEvidence>
   governance: ReturnType<typeof createGovernance>
 }
+type Sequencer = ReturnType<typeof createSequencerFeature>
 type Witnesses = ReturnType<typeof createWitnessFeature>
 
 /** The witnessed log: its entries, the tree over them, and those who watch that it only grows. */
@@ -21,8 +22,19 @@ export function createLog(kernel: Kernel, { platform, evidence, governance }: Bu
   const { config, db, clock, events, lifecycle, notices, secrets, logQueue } = kernel
   const agents = evidence.agents.service
   const onError = (err: unknown) => kernel.log.error({ err }, 'the witnessed log failed')
-  const entries = createEntryFeature({ db, clock, notices, secrets, agents }, lifecycle)
-  const sequencer = createSequencerFeature(
+  const entries = createEntryFeature(
+    {
+      db,
+      clock,
+      notices,
+      secrets,
+      agents,
+      log: { sizeAt: (time) => sequencer.service.sizeAt(time) },
+      decisionRetentionDays: config.decisionRetentionDays,
+    },
+    lifecycle,
+  )
+  const sequencer: Sequencer = createSequencerFeature(
     {
       db,
       clock,
@@ -39,6 +51,7 @@ export function createLog(kernel: Kernel, { platform, evidence, governance }: Bu
         await witnesses.service.watch()
         witnesses.service.tick()
       },
+      publishedSize: async () => (await witnesses.service.published())?.size ?? 0,
       onError,
     },
     lifecycle,

@@ -50,11 +50,6 @@ export function createEntryStore(db: Db) {
       return new Map(found.rows.map((row) => [row.record_id, row.log_index]))
     },
 
-    async hasType(type: LogType): Promise<boolean> {
-      const found = await sql`select from log_entry where type = ${type} limit 1`.execute(db)
-      return found.rows.length > 0
-    },
-
     /** Deletes what is known of entries of these types in a range of the log. */
     async deleteBetween(types: readonly LogType[], from: number, to: number): Promise<number> {
       const gone = await sql`delete from log_entry

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { writeLogEntry } from '@touchstone/protocol/log'
 import type { LogType } from '../../../log-record.ts'
 import type { SaltOwner } from './salt-store.ts'
 
@@ -13,6 +15,32 @@ export function saltOwnerOf(
   const owner = OF_ORG.includes(type) ? orgOwner(orgId) : agentOwner(agentId)
   if (owner === undefined) throw new Error(`a record of type ${type} has no owner`)
   return owner
+}
+
+/** The bytes of the entry of a record; thousands are computed at a time. `record` is canonical JSON. */
+export function entryOf(
+  { type, recordId, record, at }: { type: LogType; recordId: string; record: string; at: Date },
+  { salt, org }: { salt: Uint8Array; org: string },
+): Uint8Array {
+  const nonce = hmac(salt, `${type}\n${recordId}`)
+  const commitment = hmac(nonce, record).toString('hex')
+  return writeLogEntry({ at: at.toISOString(), hash: commitment, org, type, v: 1 })
+}
+
+const BLOCK_BYTES = 64
+
+/** HMAC-SHA-256 (RFC 2104) of a key of up to 64 bytes: half the time of `createHmac`, which makes a key object. */
+function hmac(key: Uint8Array, message: string): Buffer {
+  const inner = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(message))
+  const outer = Buffer.allocUnsafe(BLOCK_BYTES + 32)
+  for (let i = 0; i < BLOCK_BYTES; i += 1) {
+    const byte = key[i] ?? 0
+    inner[i] = byte ^ 0x36
+    outer[i] = byte ^ 0x5c
+  }
+  inner.write(message, BLOCK_BYTES)
+  hash('sha256', inner, 'buffer').copy(outer, BLOCK_BYTES)
+  return hash('sha256', outer, 'buffer')
 }
 
 export function orgOwner(orgId: string | null): SaltOwner | undefined {

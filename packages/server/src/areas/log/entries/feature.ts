@@ -19,6 +19,7 @@ export function createEntryFeature(deps: EntryDeps, lifecycle: Lifecycle) {
   lifecycle.add({
     name: 'log/entries',
     hooks: { agentErased: service.eraseAgent, orgErased: service.eraseOrg },
+    purges: [{ name: 'records of the log', run: service.purge }],
     gauges: [
       {
         name: 'touchstone_log_pending',

@@ -1,14 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { createLogEntry, recordNonce, writeLogEntry } from '@touchstone/protocol/log'
+import { orgTag, recordNonce } from '@touchstone/protocol/log'
+import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import { orgOwner, saltOwnerOf } from './entry.ts'
+import { entryOf, orgOwner, saltOwnerOf } from './entry.ts'
 import { createEntryStore, type LoggedRecord } from './entry-store.ts'
 import { createPendingStore, type PendingRecord } from './pending-store.ts'
-import type { Agents } from './ports.ts'
+import type { Agents, Log } from './ports.ts'
 import { createSalts, type SaltDeps, type Salts } from './salt-service.ts'
 
-export type EntryDeps = SaltDeps & { db: Db; agents: Agents }
+export type EntryDeps = SaltDeps & {
+  db: Db
+  agents: Agents
+  log: Log
+  decisionRetentionDays: number
+}
+
+/** Places of the log that one statement reads. */
+const PURGED_MAX = 50_000
 
 /** Entries that are hashed between two turns of the event loop. */
 const HASHED_MAX = 500
@@ -29,8 +38,19 @@ export function createEntryService(deps: EntryDeps) {
     findPending: pending.find,
     find: entries.find,
     indexesOf: entries.indexesOf,
-    hasType: entries.hasType,
-    deleteBetween: entries.deleteBetween,
+    /** Forgets which decisions and outcomes old entries are about, as those are deleted themselves. */
+    async purge(now: Date): Promise<number> {
+      const end = await deps.log.sizeAt(later(now, -deps.decisionRetentionDays * DAY_MS))
+      let total = 0
+      for (let from = 0; from < end; from += PURGED_MAX) {
+        total += await entries.deleteBetween(
+          ['decisions', 'outcome'],
+          from,
+          Math.min(from + PURGED_MAX, end),
+        )
+      }
+      return total
+    },
     saltOfDeployment: (): Promise<Uint8Array> => salts.ofDeployment(deps.db),
 
     /**
@@ -87,6 +107,7 @@ async function prepare(
     ...new Set(fresh.flatMap(({ orgId, agentId }) => (orgId === null ? (agentId ?? []) : []))),
   ])
   const reader = salts.reader(tx)
+  const tags = createOrgTags()
   const entries: NewEntry[] = []
   for (const [n, one] of fresh.entries()) {
     if (n % HASHED_MAX === HASHED_MAX - 1) await turn()
@@ -94,10 +115,24 @@ async function prepare(
     const owner = saltOwnerOf(one.type, { ...one, orgId })
     const salt = await reader.get(owner)
     const orgSalt = await reader.get(orgOwner(orgId) ?? owner)
-    const { entry } = createLogEntry({ ...one, record: JSON.parse(one.record), salt, orgSalt })
-    entries.push({ pendingId: one.pendingId, entry: writeLogEntry(entry) })
+    const org = tags.of(orgId, orgSalt, one.at)
+    entries.push({ pendingId: one.pendingId, entry: entryOf(one, { salt, org }) })
   }
   return { entries, read: listed.length, settled: reader.settled }
+}
+
+/** Most entries of a round share the organisation and the month. */
+function createOrgTags() {
+  const known = new Map<string, string>()
+  return {
+    of(orgId: string | null, orgSalt: Uint8Array, at: Date): string {
+      const text = at.toISOString()
+      const key = `${orgId} ${text.slice(0, 'YYYY-MM'.length)}`
+      const tag = known.get(key) ?? orgTag(orgSalt, text)
+      known.set(key, tag)
+      return tag
+    },
+  }
 }
 
 /** A record that was queued twice has one entry. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-import { namesOf, rowsOf } from '../../../postgres/rows.ts'
+import { rowsOf } from '../../../postgres/rows.ts'
 import { assertSameTile, partialsOf, type TileStore } from './tile-store.ts'
 
-const COLUMNS = { path: 'text', tile: 'hex' }
+const COLUMNS = { path: 'text', start: 'integer', length: 'integer' }
 
 /** Tiles in the database, which is the default. */
 export function createDatabaseTileStore(db: Db): TileStore {
@@ -16,12 +16,18 @@ export function createDatabaseTileStore(db: Db): TileStore {
     get,
 
     async putAll(files) {
-      const rows = files.map(({ path, bytes }) => ({
-        path,
-        tile: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex'),
-      }))
+      let start = 1
+      const rows = files.map(({ path, bytes: { length } }) => {
+        const row = { path, start, length }
+        start += length
+        return row
+      })
+      // One value, because arrays of bytes are sent as text.
+      const bytes = Buffer.concat(files.map((file) => file.bytes))
       const added = await sql<{ path: string }>`
-        insert into log_tile (${namesOf(COLUMNS)}) select * from ${rowsOf(COLUMNS, rows)} as r
+        insert into log_tile (path, tile)
+        select path, substring(${bytes}::bytea from start for length)
+        from ${rowsOf(COLUMNS, rows)} as r
         on conflict do nothing returning path`.execute(db)
       if (added.rows.length === files.length) return
       const isAdded = new Set(added.rows.map(({ path }) => path))

@@ -10,6 +10,8 @@ export type SequencerDeps = IdentityDeps &
   Omit<RoundDeps, 'signer' | 'setFault'> & {
     /** Called after each round of this process, and in each tick without one. */
     onRound(result: RoundResult): Promise<void>
+    /** Of the checkpoint that is published; 0 while none is. */
+    publishedSize(): Promise<number>
   }
 
 /** An entry waits at most this long for the next round. */
@@ -65,7 +67,11 @@ export function createSequencerService(deps: SequencerDeps) {
     readTile: tileReader(deps.tiles),
     getTile: (path: string): Promise<Uint8Array | undefined> => deps.tiles.get(path),
 
-    purge: (now: Date): Promise<number> =>
-      purgeInPages((rowsMax) => store.deleteSuperseded(later(now, -KEPT_MS), rowsMax)),
+    async purge(now: Date): Promise<number> {
+      const size = await deps.publishedSize()
+      return purgeInPages((rowsMax) =>
+        store.deleteSuperseded(size, later(now, -KEPT_MS), rowsMax),
+      )
+    },
   }
 }

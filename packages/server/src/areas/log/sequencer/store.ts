@@ -131,12 +131,13 @@ export function createCheckpointStore(db: Db) {
       return found.rows[0]?.size ?? 0
     },
 
-    /** Keeps the last of each day, and those after `before`. */
-    async deleteSuperseded(before: Date, rowsMax: number): Promise<number> {
+    /** Of checkpoints smaller than `size`, keeps the last of each day, and those after `before`. */
+    async deleteSuperseded(size: number, before: Date, rowsMax: number): Promise<number> {
       const gone = await sql`delete from log_checkpoint where size in (
         select c.size from log_checkpoint c
-        where c.created_at < ${before} and exists (
+        where c.size < ${size} and c.created_at < ${before} and exists (
           select from log_checkpoint later where later.size > c.size
+            and later.size < ${size}
             and later.created_at < ${before}
             and date_trunc('day', later.created_at, 'UTC') = date_trunc('day', c.created_at, 'UTC'))
         limit ${rowsMax})`.execute(db)

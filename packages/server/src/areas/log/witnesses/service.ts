@@ -51,7 +51,7 @@ export function createWitnessService(deps: WitnessDeps) {
   }
 
   const watch = async (): Promise<void> => {
-    if (await isLate()) await raise(deps)
+    if (await isLate()) await raise(deps, isLate)
     else await store.clear()
   }
 
@@ -99,10 +99,15 @@ export function createWitnessService(deps: WitnessDeps) {
 }
 
 /** Tells every organisation once, because the log is everybody's. */
-async function raise(deps: WitnessDeps): Promise<void> {
+async function raise(deps: WitnessDeps, isLate: () => Promise<boolean>): Promise<void> {
   await transact(deps.db, async (tx) => {
-    const since = deps.clock.now()
-    if (!(await createWitnessStore(tx).raise(since))) return
+    const store = createWitnessStore(tx)
+    if (!(await store.raise(deps.clock.now()))) return
+    // A witness may have cosigned, and cleared the row, since the first look.
+    if (!(await isLate())) {
+      await store.clear()
+      return
+    }
     const orgs = await deps.orgs.listAccounts(tx)
     const data = { quorum: deps.quorum, witnesses: deps.witnesses.map(({ name }) => name) }
     await deps.events.emitAll(
