@@ -5,7 +5,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc tsconfig.base.json LICENSE ./
 COPY migrations migrations
 COPY packs packs
-COPY docs/connect docs/connect
+COPY docs docs
 COPY packages packages
 COPY tools tools
 RUN npm run pack

@@ -34,10 +34,13 @@ const WHOLE_SERVERS = [
 /** These generate hundreds of valid and invalid proofs. */
 const MANY_PROOFS = 'packages/prover/src/attacks/*.test.ts'
 
+/** The tests of whole processes that npm test runs completely, so that npm run test:full leaves them out. */
+const ALL_IN_WHOLE = ['test/browser/console.test.ts', 'test/journeys/readme.test.ts']
+
 /** The tests of whole processes that are part of npm test. */
 const WHOLE = [
-  'test/browser/console.test.ts',
-  'test/journeys/{readme,checkpoint-crash,decision-crash,webhooks-killed}.test.ts',
+  ...ALL_IN_WHOLE,
+  'test/journeys/{checkpoint-crash,decision-crash,webhooks-killed}.test.ts',
 ]
 
 /** This measures memory, which other files of the same process would disturb. */
@@ -101,7 +104,7 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
 /**
  * fast: rules, stores and routes, with a real PostgreSQL; part of every check.
  * whole: a browser, the README and three crashes; with fast it is npm test.
- * full: every journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
+ * full: every other journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
  * has its own process, as full-isolated.
  * frameworks: the adapters of the SDK in the real frameworks, which are installed for it; also part of
  * npm run test:full.
@@ -134,7 +137,7 @@ export default defineConfig({
           'test/browser/**/*.test.ts',
           ...filesWithMoreInFull(['packages', 'contracts/test', 'test/http']),
         ],
-        exclude: [MEASURES_MEMORY],
+        exclude: [...ALL_IN_WHOLE, MEASURES_MEMORY],
         globalSetup: PROCESSES,
         provide: { isFull: true },
       }),

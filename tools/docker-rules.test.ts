@@ -130,8 +130,14 @@ describe('composeFindings', () => {
     expect(of({})).toEqual([])
   })
 
+  it('leaves the health check of an image that is built here to its Dockerfile', () => {
+    expect(of({ healthcheck: undefined, build: '.' })).toEqual([])
+    expect(of({ build: '.', healthcheck: { disable: true } })).toHaveLength(1)
+  })
+
   it.each([
     [{ image: 'a:latest' }, 'pin'],
+    [{ healthcheck: undefined }, 'healthcheck'],
     [{ privileged: true }, 'privileged'],
     [{ network_mode: 'host' }, 'network'],
     [{ read_only: false }, 'read_only'],

@@ -129,7 +129,6 @@ export function composeFindings(compose: Compose): Finding[] {
 
 function hardeningFindings(service: Service): Finding[] {
   const image = String(service['image'])
-  const healthcheck = Object(service['healthcheck'])
   const checks: [boolean, Finding][] = [
     [isPinned(image), `pin the version of ${image}`],
     [service['privileged'] !== true, 'must not be privileged'],
@@ -144,7 +143,7 @@ function hardeningFindings(service: Service): Finding[] {
       ['unless-stopped', 'always', 'on-failure'].includes(String(service['restart'])),
       'needs restart',
     ],
-    [asList(healthcheck.test).length > 1 && healthcheck.disable !== true, 'needs a healthcheck'],
+    [hasHealthcheck(service), 'needs a healthcheck'],
     [
       asList(service['ports']).every((port) => /^127\.0\.0\.1:\d+:\d+$/.test(String(port))),
       'publish ports on 127.0.0.1 only',
@@ -152,6 +151,13 @@ function hardeningFindings(service: Service): Finding[] {
     [!JSON.stringify(service).includes('docker.sock'), 'must not mount the socket of Docker'],
   ]
   return checks.flatMap(([isMet, finding]) => (isMet ? [] : [finding]))
+}
+
+/** An image that is built here has one of its own, see `dockerfileFindings`. */
+function hasHealthcheck({ build, healthcheck }: Service): boolean {
+  if (healthcheck === undefined) return build !== undefined
+  const { test, disable } = Object(healthcheck)
+  return asList(test).length > 1 && disable !== true
 }
 
 /** A password in the environment shows in `docker inspect`, and a default one is known to everybody. */

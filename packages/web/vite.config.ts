@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { documentsPlugin } from './src/docs/documents-plugin.ts'
 
 const SERVICE = process.env['TOUCHSTONE_URL'] ?? 'http://127.0.0.1:8787'
 
@@ -9,17 +10,19 @@ const SERVICE = process.env['TOUCHSTONE_URL'] ?? 'http://127.0.0.1:8787'
  * service.
  */
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [documentsPlugin(), react(), tailwindcss()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2022',
     // The Content-Security-Policy forbids inlined assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The data of the documentation's search is large, and loaded only by those who search.
+    chunkSizeWarningLimit: 800,
     reportCompressedSize: false,
     // `npm start` builds the dashboard, and its output should not list plugin timings.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   worker: { format: 'es' },
-  server: { proxy: { '/v1': SERVICE, '/health': SERVICE, '/docs': SERVICE } },
+  server: { proxy: { '/v1': SERVICE, '/health': SERVICE, '/openapi.json': SERVICE } },
 })

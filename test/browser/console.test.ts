@@ -25,7 +25,7 @@ const AGENT = '/agents/support-desk'
 
 /** Paths below the organisation's URL, each with a text that appears once the page is loaded. */
 const PAGES = [
-  ['', 'Score changes'],
+  ['', 'Agents that changed'],
   ['/agents', 'Procurement'],
   ['/agents/new', 'Score visibility'],
   [AGENT, 'Score components'],

@@ -83,6 +83,26 @@ const panel = (page: Page) => page.getByRole('region', { name: /shell|pay|read_m
 const focusedRow = (page: Page) => page.locator('[data-row]:focus')
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
 
+describe('an address without an organisation', () => {
+  it('opens its section in the organisation of the account, once its reader has signed in', async () => {
+    const { page, assertClean } = await openPage(browser, console.service.url, 'light')
+    const { org_id: orgId, email, password } = console.first
+    await page.goto('/decisions?decision=block')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`**/o/${orgId}/decisions?decision=*`)
+    await page.getByRole('cell', { name: 'Stopped' }).first().waitFor()
+    await page.goto('/settings/api-keys')
+    await page.waitForURL(`**/o/${orgId}/settings/api-keys`)
+    await page.goto('/connect/codex')
+    await page.waitForURL(`**/o/${orgId}/connect/codex`)
+    await page.getByRole('heading', { level: 1, name: 'Codex' }).waitFor()
+    await assertClean()
+    expect((await console.service.call('GET', '/decision', {})).status).toBe(404)
+  })
+})
+
 describe('the list of decisions', () => {
   it('shows the reason that decided, and what was not enforced', async () => {
     const { page, assertCleanInEveryLook } = await openDecisions()

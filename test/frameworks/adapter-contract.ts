@@ -1,7 +1,14 @@
 import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, type Guard } from '@touchstone/sdk/guard'
 import { describe, expect, it } from 'vitest'
-import { approvePending, DESK_POLICY, type GuardWorld, newDeskAgent } from '#harness/guarded.ts'
+import {
+  approvePending,
+  bypassesOf,
+  DESK_POLICY,
+  decisionsOf,
+  type GuardWorld,
+  newDeskAgent,
+} from '#harness/guarded.ts'
 import { startPlannedProvider } from '#harness/mock-provider.ts'
 
 /** A tool of the desk: `shop_broken` throws, the others answer with their name. */
@@ -37,13 +44,7 @@ type Setting = {
 
 /** An agent with the policy of the desk, its guard and tools, and a scripted model. */
 export async function newDesk(w: GuardWorld, { local = false, connection = {} }: Setting = {}) {
-  const agentId = await newDeskAgent(w)
-  const escalation_triggers = DESK_POLICY.escalation_triggers.map((trigger) => ({
-    ...trigger,
-    approval: { local },
-  }))
-  const meta = { ...DESK_POLICY.meta, schema_version: '1.1' }
-  await w.touchstone.policies.put(agentId, { ...DESK_POLICY, meta, escalation_triggers })
+  const agentId = await newDeskAgent(w, { local })
   const onOutcomeLost = ({ reason }: { reason: string }) => expect.fail(reason)
   const client = createTouchstone({ baseUrl: w.baseUrl, token: w.t.first.api_key })
   const guarded = createTouchstone({
@@ -63,12 +64,6 @@ export async function newDesk(w: GuardWorld, { local = false, connection = {} }:
       return { ok: name }
     },
   }))
-  const decisionsOf = async (filter = '') => {
-    await guard.flush()
-    const path = `/v1/decisions?agent_id=${agentId}${filter}`
-    const { body } = await w.t.call('GET', path, { token: w.t.first.api_key })
-    return body.decisions.reverse()
-  }
   return {
     options: { guard, tools, modelUrl: provider.url },
     provider,
@@ -84,12 +79,14 @@ export async function newDesk(w: GuardWorld, { local = false, connection = {} }:
     },
     /** Every decision with the outcome that was reported. */
     async decisions(): Promise<string[]> {
-      const decisions = await decisionsOf()
-      return decisions.map((one: { decision: string; tool: string; outcome: Outcome }) =>
-        [one.decision, one.tool, one.outcome?.status].join(' '),
-      )
+      await guard.flush()
+      const decisions = await decisionsOf(w, agentId)
+      return decisions.map((one) => [one.decision, one.tool, one.outcome?.status].join(' '))
     },
-    bypasses: async () => (await decisionsOf('&outcome=bypassed')).length,
+    async bypasses(): Promise<number> {
+      await guard.flush()
+      return bypassesOf(w, agentId)
+    },
     async reasoning(): Promise<(string | undefined)[]> {
       await guard.flush()
       const { traces } = await client.request('GET', '/v1/traces', {
@@ -101,8 +98,6 @@ export async function newDesk(w: GuardWorld, { local = false, connection = {} }:
     told: () => JSON.stringify(provider.requests.at(-1)?.body),
   }
 }
-
-type Outcome = { status: string } | null
 
 async function pausedDesk(w: GuardWorld, runDesk: RunDesk, policy: { local?: boolean } = {}) {
   const desk = await newDesk(w, policy)

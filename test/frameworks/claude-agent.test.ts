@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { guardWorld } from '#harness/guarded.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 import { startClaude } from './claude-model.ts'
-import { frameworkDesk } from './framework-desk.ts'
+import { type Call, frameworkDesk, turnsOf } from './framework-desk.ts'
 
 const w = guardWorld()
 
@@ -29,16 +29,12 @@ const policyOf = (local: boolean) => ({
   defaults: { enforcement_mode: 'enforce' as const, unmapped_tool_action: 'allow' as const },
 })
 
-type Call = { tool: string; input: object; id: string }
 type Changes = Pick<ClaudeGuardOptions, 'ask' | 'canUseTool'>
 
 async function desk(calls: readonly Call[], { local = false } = {}) {
   const own = await frameworkDesk(w)
   await w.touchstone.policies.put(own.agentId, policyOf(local))
-  const model = await startClaude([
-    { parts: [{ thinking: 'The order comes first.' }, ...calls] },
-    { parts: [{ text: 'Done.' }] },
-  ])
+  const model = await startClaude(turnsOf(calls))
   const home = await temporaryDir()
   const server = () =>
     createSdkMcpServer({

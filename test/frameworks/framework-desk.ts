@@ -1,22 +1,20 @@
 import { createTouchstone } from '@touchstone/sdk'
 import { createGuard } from '@touchstone/sdk/guard'
 import { expect } from 'vitest'
-import { approvePending, DESK_POLICY, type GuardWorld, newDeskAgent } from '#harness/guarded.ts'
+import {
+  approvePending,
+  bypassesOf,
+  decisionsOf,
+  type GuardWorld,
+  newDeskAgent,
+} from '#harness/guarded.ts'
 
 /**
  * An agent of the desk with a guard whose key is bound to it, and the tools of the desk, which note that
  * they ran. `local` is whether the user of the framework can approve refunds.
  */
 export async function frameworkDesk(w: GuardWorld, { local = false } = {}) {
-  const agentId = await newDeskAgent(w)
-  if (local) {
-    const [trigger] = DESK_POLICY.escalation_triggers
-    await w.touchstone.policies.put(agentId, {
-      ...DESK_POLICY,
-      meta: { ...DESK_POLICY.meta, schema_version: '1.1' },
-      escalation_triggers: [{ ...trigger, approval: { local: true } }],
-    })
-  }
+  const agentId = await newDeskAgent(w, { local })
   const { key } = await w.touchstone.request('POST', '/v1/api-keys', {
     body: { agent_id: agentId, role: 'member', scopes: ['decide', 'ingest'], client: 'sdk' },
   })
@@ -50,14 +48,10 @@ export async function frameworkDesk(w: GuardWorld, { local = false } = {}) {
     /** Tool, decision and outcome of every decision, the oldest first. */
     async decisions(): Promise<string[]> {
       await guard.flush()
-      const path = `/v1/decisions?agent_id=${agentId}`
-      const { body } = await w.t.call('GET', path, { token: w.t.first.api_key })
-      return body.decisions
-        .toReversed()
-        .map(
-          (one: { tool: string; decision: string; outcome?: { status: string } }) =>
-            `${one.tool} ${one.decision} ${one.outcome?.status}`,
-        )
+      const decisions = await decisionsOf(w, agentId)
+      return decisions.map(
+        ({ tool, decision, outcome }) => `${tool} ${decision} ${outcome?.status}`,
+      )
     },
     async traces() {
       await guard.flush()
@@ -67,8 +61,7 @@ export async function frameworkDesk(w: GuardWorld, { local = false } = {}) {
     },
     async bypasses(): Promise<number> {
       await guard.flush()
-      const path = `/v1/decisions?agent_id=${agentId}&outcome=bypassed`
-      return (await w.t.call('GET', path, { token: w.t.first.api_key })).body.decisions.length
+      return bypassesOf(w, agentId)
     },
   }
 }
@@ -84,3 +77,21 @@ export const ORDER_SCHEMA = {
 export const NO_SHELL = 'shell_run was not called: it is not allowed. No shell'
 export const NEEDS_APPROVAL =
   'shop_refund was not called: a person has to approve it first. Refunds are for people'
+
+/** A call as the model asks for it. */
+export type Call = { tool: string; input: object; id: string }
+
+/** A model that thinks, makes the calls in one turn, and is done. */
+export const turnsOf = (calls: readonly Call[]) =>
+  [
+    { parts: [{ thinking: 'The order comes first.' }, ...calls] },
+    { parts: [{ text: 'Done.' }] },
+  ] as const
+
+/** A call of each tool of the desk. */
+export const CALLS = {
+  search: { tool: 'shop_search', input: { order: 7 }, id: 'call_search' },
+  refund: { tool: 'shop_refund', input: { order: 7 }, id: 'call_refund' },
+  shell: { tool: 'shell_run', input: { order: 7 }, id: 'call_shell' },
+  broken: { tool: 'shop_broken', input: { order: 7 }, id: 'call_broken' },
+} as const

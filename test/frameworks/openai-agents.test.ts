@@ -10,15 +10,19 @@ import { guardAgents } from '@touchstone/sdk/openai-agents'
 import { describe, expect, it } from 'vitest'
 import { guardWorld } from '#harness/guarded.ts'
 import { startPlannedProvider } from '#harness/mock-provider.ts'
-import { frameworkDesk, NEEDS_APPROVAL, NO_SHELL, ORDER_SCHEMA } from './framework-desk.ts'
+import {
+  CALLS,
+  type Call,
+  frameworkDesk,
+  NEEDS_APPROVAL,
+  NO_SHELL,
+  ORDER_SCHEMA,
+  turnsOf,
+} from './framework-desk.ts'
 
 const w = guardWorld()
 
-type Call = { tool: string; input: object; id: string }
-const search = { tool: 'shop_search', input: { order: 7 }, id: 'call_search' }
-const refund = { tool: 'shop_refund', input: { order: 7 }, id: 'call_refund' }
-const shell = { tool: 'shell_run', input: { order: 7 }, id: 'call_shell' }
-const broken = { tool: 'shop_broken', input: { order: 7 }, id: 'call_broken' }
+const { search, refund, shell, broken } = CALLS
 
 async function desk(
   calls: readonly Call[],
@@ -26,10 +30,7 @@ async function desk(
 ) {
   const own = await frameworkDesk(w, options)
   const provider = await startPlannedProvider()
-  provider.plan(
-    { parts: [{ thinking: 'The order comes first.' }, ...calls] },
-    { parts: [{ text: 'Done.' }] },
-  )
+  provider.plan(...turnsOf(calls))
   const models = new OpenAIProvider({ apiKey: 'none', baseURL: `${provider.url}/v1` })
   const model = await models.getModel('script')
 

@@ -80,7 +80,7 @@ export async function connectAndDisconnect(
   await writeFile(agent.file, written)
 
   const again = await touchstone(connect, home)
-  expect(again.output).toContain('was connected already')
+  expect(again.output).toContain('is already connected as agent')
   expect(await readFile(agent.file, 'utf8')).toBe(written)
 
   const { code } = await touchstone(['disconnect', client], home)

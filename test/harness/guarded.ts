@@ -31,11 +31,44 @@ export function guardWorld(): GuardWorld {
   return world
 }
 
-/** Registers an agent with a card and the policy of the desk. */
-export async function newDeskAgent({ touchstone }: GuardWorld): Promise<string> {
+/**
+ * Registers an agent with a card and the policy of the desk. `local` is whether the user of its framework
+ * can approve refunds.
+ */
+export async function newDeskAgent(
+  { touchstone }: GuardWorld,
+  { local = false } = {},
+): Promise<string> {
   const { agent } = await touchstone.agents.create({ agent_id: `desk-${randomUUID()}`, card: CARD })
-  await touchstone.policies.put(agent.agent_id, DESK_POLICY)
+  await touchstone.policies.put(agent.agent_id, local ? LOCAL_POLICY : DESK_POLICY)
   return agent.agent_id
+}
+
+const LOCAL_POLICY = {
+  ...DESK_POLICY,
+  meta: { ...DESK_POLICY.meta, schema_version: '1.1' },
+  escalation_triggers: DESK_POLICY.escalation_triggers.map((trigger) => ({
+    ...trigger,
+    approval: { local: true },
+  })),
+} as const
+
+/** A decision with the fields that tests of guards read. */
+type Decided = { decision_id: string; tool: string; decision: string; outcome: Reported | null }
+type Reported = { status: string }
+
+/** The decisions about the calls of an agent, the oldest first. */
+export async function decisionsOf(
+  { t }: GuardWorld,
+  agentId: string,
+  filter = '',
+): Promise<Decided[]> {
+  const path = `/v1/decisions?agent_id=${agentId}${filter}`
+  return (await t.call('GET', path, { token: t.first.api_key })).body.decisions.toReversed()
+}
+
+export async function bypassesOf(w: GuardWorld, agentId: string): Promise<number> {
+  return (await decisionsOf(w, agentId, '&outcome=bypassed')).length
 }
 
 /** A client whose requests to paths that end so fail while it is cut. */

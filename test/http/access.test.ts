@@ -173,6 +173,7 @@ describe('every route', () => {
       url,
       headers: {
         'content-type': 'application/json',
+        'x-touchstone-dashboard': '1',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
       ...(route.method === 'GET' ? {} : { payload: '[]' }),

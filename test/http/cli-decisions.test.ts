@@ -89,7 +89,7 @@ describe('touchstone decisions show', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^decision +block$/m)
     expect(out).toMatch(/^call +call 7$/m)
-    expect(out).toMatch(/^outcome +not reported$/m)
+    expect(out).toMatch(/^outcome +stopped before it ran$/m)
     expect(out).toContain('No \uFFFD[2Jshell (forbidden, policy, critical)')
     expect(out).not.toMatch(CONTROL)
     expect((await json(`decisions show ${blocked.decision_id}`)).body).toMatchObject({

@@ -68,6 +68,7 @@ async function connected(options: Options = {}) {
     runHook({ client: 'claude-code', stdin, env: { HOME: home, ...env }, cwd: home })
   return {
     agentId,
+    key: key.body.key as string,
     keyId: key.body.key_id as string,
     notes: join(folder, 'hooks'),
     home,
@@ -118,6 +119,16 @@ describe('touchstone hook', () => {
     const { stdout, exit } = await send(bash)
     expect(stdout).toContain('would have stopped')
     expect(exit).toBeUndefined()
+  })
+
+  it('takes the agent from the environment only together with its key', async () => {
+    const [here, there] = [await connected(), await connected()]
+    const other = { TOUCHSTONE_AGENT: there.agentId }
+    expect(await here.send(event('PreToolUse', call('Read', 'r1')), other)).toEqual({})
+    expect((await api('GET', `/v1/decisions?agent_id=${here.agentId}`)).decisions).toHaveLength(1)
+    const both = { ...other, TOUCHSTONE_KEY: there.key }
+    expect(await here.send(event('PreToolUse', call('Read', 'r2')), both)).toEqual({})
+    expect((await api('GET', `/v1/decisions?agent_id=${there.agentId}`)).decisions).toHaveLength(1)
   })
 
   it('sends evidence with the reasoning of the transcript at the end of a turn, once', async () => {

@@ -71,7 +71,7 @@ describe('touchstone score', () => {
     expect(await touchstone('score nobody-here')).toEqual({
       code: 2,
       out: '',
-      err: 'touchstone: No such agent. (404 agent_not_found)\n',
+      err: 'touchstone: No such agent. (404 agent_not_found) "touchstone agents list" lists the agents.\n',
     })
     expect(await touchstone(`score ${agent} --min-score many`)).toMatchObject({ code: 2 })
     const { code, err } = await touchstone(`score ${agent} --min-score 1 --json`, {
@@ -109,7 +109,7 @@ describe('touchstone agents', () => {
     const decision = await get(`/v1/decisions/${named.body.decision_id}`)
     expect(decision.source).toBe('mcp_guard')
     expect((await touchstone('agents key plain-agent')).out).toMatch(
-      /^ {2}export TOUCHSTONE_API_KEY=tsk_/m,
+      /^ {2}export TOUCHSTONE_API_KEY=tsk_\S+\n {2}export TOUCHSTONE_AGENT=plain-agent$/m,
     )
     expect(await touchstone('agents key nobody-here')).toMatchObject({ code: 2 })
     const listed = await touchstone('agents list --search new-')
@@ -223,9 +223,26 @@ describe('touchstone verify', () => {
     const verify = ['verify', 'receipt', path]
     expect(await json([...verify, ...(await args(call))])).toMatchObject({
       code: 0,
-      body: { checks: { signature: true, arguments: true }, about: { tool: 'refund' } },
+      body: {
+        checks: { batch: true, signature: true, arguments: true },
+        about: { tool: 'refund' },
+      },
     })
-    expect(await json([...verify, ...(await args({ order: 1 }))])).toMatchObject({ code: 1 })
+    expect(await json([...verify, ...(await args({ order: 1 }))])).toMatchObject({
+      code: 1,
+      body: { checks: { signature: true, arguments: false }, fault: expect.any(String) },
+    })
+    const changed = await file(
+      'changed.json',
+      JSON.parse(JSON.stringify(body).replaceAll('"allow"', '"warn"')),
+    )
+    const { code, out } = await touchstone(['verify', 'receipt', changed])
+    expect([code, ...(out.match(/^(form|batch|signature) .*$/gm) ?? [])]).toEqual([
+      1,
+      expect.stringMatching(/^form +ok$/),
+      expect.stringMatching(/^batch +FAILED$/),
+      expect.stringMatching(/^signature +ok$/),
+    ])
   })
 
   it('accepts the proof of a risk score on its own', async () => {

@@ -53,15 +53,27 @@ describe('GET /v1/decisions/stats', () => {
     expect(await totals('tool')).toEqual({ shop_a: 3, shop_b: 1, '=shop': 1 })
     expect(await totals('agent')).toEqual({ [AGENT]: 5 })
     expect(await totals('source')).toEqual({ api: 5 })
+    expect(body.duration_ms).toEqual({ p50: expect.any(Number), p99: expect.any(Number) })
+  })
+
+  it('counts only the decisions that are asked for', async () => {
+    const totals = async (filter: string) =>
+      (await read(`/v1/decisions/stats?interval=day&group_by=tool&${filter}`)).body.totals
+    expect(await totals('decision=allow')).toEqual({ shop_a: 3, shop_b: 1, '=shop': 1 })
+    expect(await totals('decision=block&decision=allow')).toEqual(await totals('decision=allow'))
+    expect(await totals('decision=block')).toEqual({})
   })
 
   it('is the same after the counters are folded', async () => {
+    const filtered = '/v1/decisions/stats?interval=day&group_by=tool&decision=allow'
     const before = (await read('/v1/decisions/stats?interval=day&group_by=tool')).body
+    const beforeFiltered = (await read(filtered)).body
     await t.app.kernel.schedules.fireDue()
     t.clock.advance(60_000)
     await t.app.kernel.schedules.fireDue()
     await t.settle()
     expect((await read('/v1/decisions/stats?interval=day&group_by=tool')).body).toEqual(before)
+    expect((await read(filtered)).body).toEqual(beforeFiltered)
   })
 
   it('rejects ranges and values out of bounds, and shows nothing of others', async () => {

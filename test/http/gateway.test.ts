@@ -461,7 +461,7 @@ describe('an escalation', () => {
     expect(await resolve(escalationId, { outcome: 'maybe' })).toMatchObject({ status: 400 })
   })
 
-  it('is listed by agent and status, in pages', async () => {
+  it('is listed by agent, tool and status, in pages', async () => {
     const agentId = await newAgent()
     const first = await escalated(agentId, { session_id: 'a' })
     expect((await resolve(first, { outcome: 'approve' })).status).toBe(200)
@@ -474,6 +474,8 @@ describe('an escalation', () => {
     expect(idsOf(await list(''))).toEqual([second, first])
     expect(idsOf(await list('&status=pending'))).toEqual([second])
     expect(idsOf(await list('&status=approved'))).toEqual([first])
+    expect(idsOf(await list('&tool=refund'))).toEqual([second, first])
+    expect(idsOf(await list('&tool=refun'))).toEqual([])
     const page = await list('&per_page=1&page=2')
     expect(page.body).toMatchObject({ total: 2, page: 2, per_page: 1 })
     expect(idsOf(page)).toEqual([first])

@@ -1,6 +1,12 @@
 import { createGuard } from '@touchstone/sdk/guard'
 import { describe, expect, it } from 'vitest'
-import { approvePending, DESK_POLICY, guardWorld, newDeskAgent } from '#harness/guarded.ts'
+import {
+  approvePending,
+  bypassesOf,
+  decisionsOf,
+  guardWorld,
+  newDeskAgent,
+} from '#harness/guarded.ts'
 import { admitOrAsk } from '../../packages/sdk/src/adapters/approval.ts'
 
 const w = guardWorld()
@@ -8,32 +14,15 @@ const REFUND = { tool: 'shop_refund', arguments: { amount: 20 } }
 const PAUSE = new Error('paused')
 
 async function newGuard({ local }: { local: boolean }) {
-  const agentId = await newDeskAgent(w)
-  const escalation_triggers = DESK_POLICY.escalation_triggers.map((trigger) => ({
-    ...trigger,
-    approval: { local },
-  }))
-  const meta = { ...DESK_POLICY.meta, schema_version: '1.1' }
-  await w.touchstone.policies.put(agentId, { ...DESK_POLICY, meta, escalation_triggers })
+  const agentId = await newDeskAgent(w, { local })
   const onOutcomeLost = ({ reason }: { reason: string }) => expect.fail(reason)
   const guard = createGuard({ client: w.touchstone, agentId, sessionId: 's1', onOutcomeLost })
   return { agentId, guard }
 }
 
-async function outcomesOf(agentId: string): Promise<(string | undefined)[]> {
-  const path = `/v1/decisions?agent_id=${agentId}`
-  const { body } = await w.t.call('GET', path, { token: w.t.first.api_key })
-  return body.decisions
-    .reverse()
-    .map(
-      ({ decision, outcome }: { decision: string; outcome: { status: string; bypass: boolean } }) =>
-        `${decision} ${outcome?.status}`,
-    )
-}
-
-async function bypassesOf(agentId: string): Promise<number> {
-  const path = `/v1/decisions?agent_id=${agentId}&outcome=bypassed`
-  return (await w.t.call('GET', path, { token: w.t.first.api_key })).body.decisions.length
+async function outcomesOf(agentId: string): Promise<string[]> {
+  const decisions = await decisionsOf(w, agentId)
+  return decisions.map(({ decision, outcome }) => `${decision} ${outcome?.status}`)
 }
 
 describe('a held call', () => {
@@ -60,7 +49,7 @@ describe('a held call', () => {
     end('succeeded')
     await guard.flush()
     expect(await outcomesOf(agentId)).toEqual(['escalate executed'])
-    expect(await bypassesOf(agentId)).toBe(0)
+    expect(await bypassesOf(w, agentId)).toBe(0)
     const options = { params: { agent_id: agentId } }
     const { traces } = await w.touchstone.request('GET', '/v1/agents/{agent_id}/traces', options)
     expect(traces).toMatchObject([

@@ -159,6 +159,15 @@ describe.each([true, false])('a turn with stream: %s', (stream) => {
     expect(usage.body.days).toMatchObject([
       { model: 'mock-large', turns: 1, tool_calls: 1, blocked: 1, input_tokens: 120 },
     ])
+    for (const interval of ['hour', 'day']) {
+      const path = `/v1/orgs/${t.first.org_id}/model-usage?interval=${interval}`
+      const { body } = await t.call('GET', path, { token: owner })
+      expect(body.interval).toBe(interval)
+      expect(body.buckets.at(-1).turns).toBeGreaterThanOrEqual(1)
+      expect(body.buckets.at(-1).blocked).toBeGreaterThanOrEqual(1)
+    }
+    const long = `/v1/orgs/${t.first.org_id}/model-usage?interval=hour&from=2020-01-01T00:00:00Z`
+    expect(await t.call('GET', long, { token: owner })).toMatchObject({ status: 400 })
   })
 
   it('keeps the calls that are let through beside a refused one', async () => {

@@ -92,6 +92,18 @@ const POLICY = {
 }
 
 describe('learning a policy', () => {
+  it('does not learn from the calls of "touchstone connect test", which nobody makes', async () => {
+    const agentId = await newAgent(POLICY)
+    const test = { session_id: 'touchstone-connect-test' }
+    await call(agentId, 'shop_read')
+    await call(agentId, 'touchstone_connect_test', test, null)
+    await call(agentId, 'shop_wipe', test, null)
+    const { body } = await learn({ agent_id: agentId })
+    expect(body).toMatchObject({ decisions_counted: 1, ignored: {}, would_have_stopped: [] })
+    await call(agentId, 'shop_pack', test)
+    expect((await learn({ agent_id: agentId })).body).toMatchObject({ decisions_counted: 2 })
+  })
+
   it('lists what was made and not flagged, with counts, and says what it would have stopped', async () => {
     const agentId = await newAgent(POLICY)
     const granted = await t.call('PUT', `/v1/agents/${agentId}/card`, { token: key, body: CARD })

@@ -53,8 +53,8 @@ describe('the service itself', () => {
     expect(responses).not.toHaveProperty('200')
   })
 
-  it('serves the API reference without loading anything from other hosts', async () => {
-    const page = await t.call('GET', '/docs')
+  it('serves the documentation without loading anything from other hosts', async () => {
+    const page = await t.call('GET', '/docs/reference')
     expect(page.headers['content-type']).toContain('text/html')
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
     expect(page.text).not.toMatch(/https?:\/\//)

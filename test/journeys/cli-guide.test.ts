@@ -25,7 +25,7 @@ describe('the commands of the guide', () => {
     expect(output).toMatch(/^passed {2}the minimum is met$/m)
     expect(output).toMatch(/^8 passed, 0 failed$/m)
     expect(output).toMatch(/^valid +yes$/m)
-    expect(output).toMatch(/^dec-\S+ +\S+ +block +cli-desk +shell_run +- +No shell$/m)
+    expect(output).toMatch(/^dec-\S+ +\S+ +block +cli-desk +shell_run +stopped +No shell$/m)
     expect(output).toMatch(/^Wrote 3 decisions, \d+ bytes, to exported\.ndjson\.$/m)
     expect(output).toContain('  The parcel is back.\n')
     expect(output).toMatch(/^ +- shop_search # 1 decision, last \d{4}-\d\d-\d\d$/m)

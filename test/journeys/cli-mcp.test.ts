@@ -164,7 +164,7 @@ describe('touchstone mcp', () => {
     const page = await call('list_decisions', { agent_id: fair, decision: ['escalate'], limit: 1 })
     expect(page.data.decisions).toHaveLength(1)
     const one = await call('get_decision', { decision_id: paid.decision_id })
-    expect(one.text).toContain('Outcome: not reported.')
+    expect(one.text).toContain('Outcome: held for approval.')
     expect(one.data.receipt).toEqual(paid.receipt)
     const waiting = await call('list_approvals', { status: 'pending' })
     expect(waiting.data.escalations).toMatchObject([{ escalation_id: paid.escalation_id }])

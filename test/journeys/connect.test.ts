@@ -83,6 +83,49 @@ describe('connect', () => {
     expect((await stat(join(home, '.config/touchstone/connections.json'))).mode & 0o777).toBe(0o600)
   })
 
+  it('needs --yes without a terminal, and says so', async () => {
+    const home = await temporaryDir()
+    const silent = await touchstone(['connect', 'claude-code', '--agent', 'silent'], home)
+    expect(silent.code).toBe(2)
+    expect(silent.output).toContain('--yes is needed')
+    await expect(stat(settings(home))).rejects.toThrow('ENOENT')
+  })
+
+  it('changes nothing the second time, also for an agent without a policy, but a key that was revoked', async () => {
+    const home = await temporaryDir()
+    const connect = () =>
+      touchstone(['connect', 'claude-code', '--agent', 'unruled', '--yes'], home)
+    const saved = () => readFile(join(home, '.config/touchstone/connections.json'), 'utf8')
+    const decided = async () => (await api('GET', '/v1/decisions?agent_id=unruled')).decisions
+    expect((await connect()).output).toContain('unruled has no policy')
+    const before = [await saved(), await decided()]
+    const again = await connect()
+    expect(again.output).toContain('is already connected as agent unruled (enforce)')
+    expect([await saved(), await decided()]).toEqual(before)
+    const { keys } = (
+      await t.call('GET', `/v1/orgs/${t.first.org_id}/api-keys`, {
+        token: await t.ownerToken(),
+      })
+    ).body
+    const { key_id } = keys.find((key: { agent_id: string }) => key.agent_id === 'unruled')
+    await t.call('DELETE', `/v1/orgs/${t.first.org_id}/api-keys/${key_id}`, {
+      token: await t.ownerToken(),
+    })
+    expect((await connect()).output).toContain('is now connected')
+    expect(await saved()).not.toBe(before[0])
+  })
+
+  it('says what stays after a disconnect', async () => {
+    const home = await temporaryDir()
+    await touchstone(['connect', 'claude-code', '--agent', 'leaving', '--yes'], home)
+    const { output } = await touchstone(['disconnect', 'claude-code'], home)
+    expect(output).toContain('touchstone agents archive leaving')
+    expect(output).toMatch(/Its key tsk_\S{1,8}… stays valid/)
+    expect(output).toContain(`${url}/settings/api-keys`)
+    const nothing = await touchstone(['disconnect', 'claude-code'], home)
+    expect(nothing.output.trim()).toMatch(/had no hook\.$/)
+  })
+
   it('keeps what others change afterwards', async () => {
     const home = await temporaryDir()
     await touchstone(['connect', 'claude-code', '--agent', 'edited', '--yes'], home)
@@ -101,6 +144,28 @@ describe('connect', () => {
     expect(both.map(({ code }) => code)).toEqual([0, 0])
     const { hooks } = JSON.parse(await readFile(settings(home), 'utf8'))
     expect(hooks.PreToolUse).toHaveLength(1)
+  })
+
+  it('tests a connection whose policy lists what is allowed, or does not enforce', async () => {
+    const home = await temporaryDir()
+    await newAgent('learned')
+    const put = (parts: object) =>
+      api('PUT', '/v1/agents/learned/policy', {
+        meta: { schema_version: '1.0', name: 'Learned', scope: 'agent' },
+        capability_mappings: { tools: { tools: ['Read'], card_actions: ['search'] } },
+        ...parts,
+      })
+    await touchstone(['connect', 'codex', '--agent', 'learned', '--yes'], home)
+    const defaults = { unmapped_tool_action: 'block', grace_period_hours: 0 }
+    await put({ defaults: { ...defaults, enforcement_mode: 'enforce' } })
+    const test = await touchstone(['connect', 'test', 'codex'], home)
+    expect(test.output).toContain('A harmless call of Read was passed')
+    expect(test.output).toContain('A forbidden call of touchstone_connect_test was refused')
+    expect(test.code).toBe(0)
+    await put({ defaults: { ...defaults, enforcement_mode: 'warn' } })
+    const warned = await touchstone(['connect', 'test', 'codex'], home)
+    expect(warned.output).toContain('has the mode warn, so nothing would be refused')
+    expect(warned.code).toBe(1)
   })
 
   it('lists the clients, and tests a connection', async () => {

@@ -142,6 +142,18 @@ async function expectModelTurns(
   expect(connections).toMatchObject([{ name: 'Production', last_used_at: expect.any(String) }])
 }
 
+async function openDriftAlerts(
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
+  get: (path: string) => Promise<any>,
+): Promise<number> {
+  const { agents } = await get('/v1/agents?per_page=100')
+  let open = 0
+  for (const { agent_id } of agents) {
+    open += (await get(`/v1/agents/${agent_id}/drift?status=open`)).total
+  }
+  return open
+}
+
 /** Checks that there is data for every page of the dashboard. */
 async function expectDashboardData(
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
@@ -164,6 +176,7 @@ async function expectDashboardData(
   const evaluated = await get('/v1/agents/demo-refund-piper-2/policy-evaluations')
   expect(evaluated.total).toBeGreaterThan(10)
   expect((await get('/v1/agents/demo-pipeline-tide-2/drift')).total).toBeGreaterThan(0)
+  expect(await openDriftAlerts(get)).toBeLessThan(15)
   expect((await get('/v1/agents/demo-support-willow-2/trust-edges')).total).toBe(1)
   expect((await get(`/v1/orgs/${org}/conscience-values`)).values).toHaveLength(2)
   const contained = await get(`/v1/orgs/${org}/agents/demo-trading-falcon-2/containment`)

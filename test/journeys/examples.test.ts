@@ -107,6 +107,7 @@ describe('the examples', () => {
       'ai-sdk.mjs',
       'anthropic-loop.mjs',
       'claude-agent.mjs',
+      'fake-model.mjs',
       'guarded-function.mjs',
       'langchain.mjs',
       'mastra.mjs',
@@ -151,6 +152,18 @@ describe('the examples', () => {
     expect(await recordedActions()).toEqual(RECORDED)
     const last = model.asked.at(-1)?.messages.at(-1)
     expect(last).toMatchObject({ role: 'tool', content: error(NEEDS_APPROVAL) })
+  })
+
+  it('run without an account, with the fake model', async () => {
+    const { output } = start('fake-model.mjs', { PORT: '0' })
+    await eventually(() => expect(output()).toMatch(/http:\S+/))
+    const [url] = /http:\S+/.exec(output()) ?? []
+    const env = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none', MODEL: 'fake' }
+    const { code, lines } = await run('openai-loop.mjs', env)
+    const error = (message: string) => JSON.stringify({ error: message })
+    const said = 'The order is in the depot.'
+    expect(lines).toEqual([FOUND, error(NO_SHELL), error(NEEDS_APPROVAL), said])
+    expect(code).toBe(0)
   })
 
   it('guard a tool loop of the Anthropic SDK', async () => {

@@ -242,7 +242,7 @@ describe('the installed service', () => {
     expect(listed).toContain('packaged')
     const page = await fetch(`${url}/directory`)
     expect(await page.text()).toContain('<div id="root">')
-    expect((await fetch(`${url}/docs/reference.js`)).status).toBe(200)
+    expect((await fetch(`${url}/docs/reference`)).status).toBe(200)
   })
 
   it.each(HOOK_CLIENTS)('governs %s until it is disconnected', async (client) => {

@@ -19,10 +19,12 @@ describe('the README', () => {
     const page = { page: 'README.md', blocks: [2, 3, 4, 5, 7], ends: { 4: 1 } }
     const output = await readPage(page, { dir, url: service.url })
     expect(output).toContain('"decision":"block"')
-    expect(output.match(/^(signature|valid) {2,}.*$/gm)).toEqual([
-      expect.stringMatching(/ ok$/),
+    expect(output.match(/^(batch|signature|valid) {2,}.*$/gm)).toEqual([
+      expect.stringMatching(/^batch +ok$/),
+      expect.stringMatching(/^signature +ok$/),
       expect.stringMatching(/ yes$/),
-      expect.stringMatching(/ FAILED$/),
+      expect.stringMatching(/^batch +FAILED$/),
+      expect.stringMatching(/^signature +ok$/),
       expect.stringMatching(/ no$/),
     ])
     const decisions = output.match(/"decision":"\w+","reasons":\[.*?\]/g) ?? []

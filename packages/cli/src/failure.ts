@@ -1,6 +1,7 @@
 import { ApiError } from '@touchstone/sdk'
 import { CliError } from './cli-error.ts'
 import type { Paint } from './paint.ts'
+import { reasonOf, unreachableReason } from './reason.ts'
 import { printable } from './table.ts'
 
 type Failure = { error: string; message: string; status?: number; request_id?: string | undefined }
@@ -17,14 +18,21 @@ function failureOf(err: unknown): Failure {
   if (err instanceof CliError) return { error: err.code, message: err.message }
   if (err instanceof ApiError) {
     const { status, code, requestId } = err
-    const message = `${err.message} (${status} ${code})${detailsOf(err)}`
+    const message = `${err.message} (${status} ${code})${detailsOf(err)}${adviceOf(err)}`
     return { error: code, message, status, request_id: requestId }
   }
-  const reason = reasonOf(err)
   if (isUnreachable(err)) {
-    return { error: 'unreachable', message: `The service does not answer: ${reason}` }
+    return {
+      error: 'unreachable',
+      message: `The service does not answer: ${unreachableReason(err)}`,
+    }
   }
-  return { error: 'failed', message: reason }
+  return { error: 'failed', message: reasonOf(err) }
+}
+
+function adviceOf({ status, message }: ApiError): string {
+  const isUnknownAgent = status === 404 && message.startsWith('No such agent')
+  return isUnknownAgent ? ' "touchstone agents list" lists the agents.' : ''
 }
 
 function detailsOf({ details }: ApiError): string {
@@ -35,11 +43,4 @@ function detailsOf({ details }: ApiError): string {
 /** fetch reports a failed connection as a TypeError with this message. */
 export function isUnreachable(err: unknown): boolean {
   return err instanceof TypeError && err.message === 'fetch failed'
-}
-
-/** Returns the message of the innermost cause, because fetch itself only reports that it failed. */
-export function reasonOf(err: unknown): string {
-  if (!(err instanceof Error)) return String(err)
-  if (err instanceof AggregateError && err.errors.length > 0) return reasonOf(err.errors[0])
-  return err.cause === undefined || err instanceof ApiError ? err.message : reasonOf(err.cause)
 }

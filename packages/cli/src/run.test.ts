@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { onFileFinished } from '#harness/on-file-finished.ts'
+import { freePort } from '#harness/port.ts'
 import { COMMANDS } from './commands.ts'
 import { run } from './run.ts'
 
@@ -68,6 +69,29 @@ describe('touchstone export', () => {
     stdout.once('printed', () => rest?.())
     expect(await code).toBe(0)
     expect(printed()).toBe(text.toString())
+  })
+})
+
+describe('a failed command', () => {
+  it('says how to start a service that does not run on this machine', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const { code, err } = await touchstone('agents list', { url })
+    expect(await code).toBe(2)
+    expect(err()).toContain(`does not answer: connect ECONNREFUSED 127.0.0.1:${port}. Start it`)
+    const doctor = await touchstone('doctor', { url })
+    expect(await doctor.code).toBe(1)
+    expect(doctor.printed()).toContain('Start it with "touchstone serve"')
+  })
+
+  it('names the command that lists the agents if one is unknown', async () => {
+    const url = await startService((_req, res) => {
+      const body = { error: 'not_found', message: 'No such agent.' }
+      res.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    const { code, err } = await touchstone('agents show codex-HOST', { url })
+    expect(await code).toBe(2)
+    expect(err()).toContain('No such agent. (404 not_found) "touchstone agents list" lists')
   })
 })
 

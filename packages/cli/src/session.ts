@@ -1,7 +1,7 @@
 import { type Answer, type Client, createClient } from '@touchstone/sdk'
-import { reasonOf } from './failure.ts'
 import type { Io } from './io.ts'
 import { createSecretReader } from './read-secret.ts'
+import { reasonOf } from './reason.ts'
 
 type Tokens = Answer<'POST', '/v1/auth/refresh'>
 

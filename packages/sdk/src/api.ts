@@ -1017,6 +1017,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/browser-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a session into a cookie of the browser
+         * @description For the dashboard: uses up the refresh token of a sign-in, and ends the session that was in the cookie. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 30 a minute per address.
+         */
+        post: operations["startBrowserSession"];
+        /**
+         * End the session in the cookie of the browser
+         * @description In all tabs. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 30 a minute per address.
+         */
+        delete: operations["endBrowserSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/browser-session/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an access token with the cookie of the browser
+         * @description Extends the session. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 120 a minute per address.
+         */
+        post: operations["renewBrowserSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/delete-account": {
         parameters: {
             query?: never;
@@ -2691,6 +2735,26 @@ export interface paths {
          * @description Roles: owner; no API keys. Rate limit: 30 a minute per caller.
          */
         patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/model-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the turns and tokens of all agents at their model providers
+         * @description By hour or day, oldest first. By day at most 400 days, by default the last 30; by hour at most 90 days, by default the last 24 hours. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOrgModelUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{org_id}/plan": {
@@ -4771,6 +4835,15 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description An access token; the session itself is in the cookie */
+        BrowserSession: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description seconds */
+            expires_in: number;
+            user: components["schemas"]["User"];
+        };
         CallOutcome: {
             status: components["schemas"]["CallOutcomeStatus"];
             reported_at: string;
@@ -5516,6 +5589,7 @@ export interface components {
             source: components["schemas"]["DecisionSource"];
             client: string | null;
             receipt: components["schemas"]["DecisionReceipt"];
+            /** @description null if it was not reported; if enforced is true, a blocked call was then stopped before it ran, and an escalated one held */
             outcome: components["schemas"]["CallOutcome"] | null;
             log_index: number | null;
         };
@@ -5537,6 +5611,7 @@ export interface components {
             totals: {
                 [key: string]: number;
             };
+            duration_ms: components["schemas"]["DecisionDurations"];
         };
         DecisionStatsBucket: {
             start: string;
@@ -6303,6 +6378,22 @@ export interface components {
         ModelUsage: {
             days: components["schemas"]["ModelUsageDay"][];
         };
+        ModelUsageBucket: {
+            /** @description hours and days of UTC; those without a turn are left out */
+            start: string;
+            turns: number;
+            /** @description cached ones included */
+            input_tokens: number;
+            cached_tokens: number;
+            /** @description reasoning included */
+            output_tokens: number;
+            /** @description refused ones included */
+            tool_calls: number;
+            /** @description calls that were not let through */
+            blocked: number;
+            /** @description turns whose calls were released undecided, because the gateway failed */
+            ungoverned: number;
+        };
         ModelUsageDay: {
             /** @description of UTC */
             date: string;
@@ -6321,6 +6412,8 @@ export interface components {
             /** @description turns whose calls were released undecided, because the gateway failed */
             ungoverned: number;
         };
+        /** @enum {unknown} */
+        ModelUsageInterval: "hour" | "day";
         NewAgent: {
             agent_id?: string;
             name?: string;
@@ -6727,6 +6820,10 @@ export interface components {
         };
         OrgList: {
             orgs: components["schemas"]["Org"][];
+        };
+        OrgModelUsage: {
+            interval: components["schemas"]["ModelUsageInterval"];
+            buckets: components["schemas"]["ModelUsageBucket"][];
         };
         /** @description The plan of the organisation and its usage */
         OrgPlan: {
@@ -10563,6 +10660,65 @@ export interface operations {
             };
         };
     };
+    startBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshToken"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSession"];
+                };
+            };
+        };
+    };
+    endBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renewBrowserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSession"];
+                };
+            };
+        };
+    };
     deleteAccount: {
         parameters: {
             query?: never;
@@ -11288,6 +11444,8 @@ export interface operations {
                 to?: string;
                 interval?: components["schemas"]["StatsInterval"];
                 group_by?: components["schemas"]["StatsGrouping"];
+                /** @description repeatable; counts only these, while durations are of all decisions */
+                decision?: components["schemas"]["DecisionOutcome"][];
             };
             header?: never;
             path?: never;
@@ -11413,6 +11571,8 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["EscalationStatus"];
                 agent_id?: string;
+                /** @description exact */
+                tool?: string;
                 /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
@@ -12806,6 +12966,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedRole"];
+                };
+            };
+        };
+    };
+    getOrgModelUsage: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                interval?: components["schemas"]["ModelUsageInterval"];
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgModelUsage"];
                 };
             };
         };

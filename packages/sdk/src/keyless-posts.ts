@@ -3,6 +3,8 @@
 /** POSTs that ignore an idempotency key, so a retry may repeat the effect. */
 export const KEYLESS_POSTS: readonly string[] = [
   '/dev/chain',
+  '/v1/auth/browser-session',
+  '/v1/auth/browser-session/renew',
   '/v1/auth/login',
   '/v1/auth/login/second-factor',
   '/v1/auth/logout',

@@ -18,8 +18,8 @@ import { createMemoryRateLimits } from './http/limits/rate-limit-memory.ts'
 import { createRedisRateLimits } from './http/limits/rate-limit-redis.ts'
 import { createRelayLimits } from './http/limits/relay-limit.ts'
 import { createSharedLimit } from './http/limits/shared-limit.ts'
+import { documentRoute } from './http/openapi/document.ts'
 import { describeApi } from './http/openapi/openapi.ts'
-import { referenceRoutes } from './http/openapi/reference.ts'
 import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createDatabase, type Database } from './kernel/db.ts'
@@ -289,7 +289,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
 
 /** The API, its reference and the dashboard. */
 function mountProduct(server: Server, options: ServerOptions, { log, lifecycle }: Kernel): void {
-  referenceRoutes(server)
+  documentRoute(server)
   if (!dashboardRoutes(server))
     log.warn('the dashboard is not available because packages/web is not built')
   mountApi(server, options, lifecycle.mount)

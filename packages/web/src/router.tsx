@@ -6,6 +6,7 @@ import { approvalLinkRoute, approvalRoutes } from './pages/approvals/routes.tsx'
 import { chainRoutes } from './pages/chain/routes.tsx'
 import { connectRoutes } from './pages/connect/routes.tsx'
 import { decisionRoutes } from './pages/decisions/routes.tsx'
+import { docsRoutes } from './pages/docs/routes.tsx'
 import { overviewRoutes } from './pages/overview/routes.tsx'
 import { policyRoutes } from './pages/policies/routes.tsx'
 import { publicRoutes } from './pages/public/routes.tsx'
@@ -13,10 +14,12 @@ import { riskRoutes } from './pages/risk/routes.tsx'
 import { settingsRoutes } from './pages/settings/routes.tsx'
 import { teamRoutes } from './pages/teams/routes.tsx'
 import { webhookRoutes } from './pages/webhooks/routes.tsx'
+import { sectionRoute } from './shell/section-route.ts'
 
 const routeTree = rootRoute.addChildren([
-  siteRoute.addChildren([...publicRoutes, ...accountRoutes]),
+  siteRoute.addChildren([...publicRoutes, ...accountRoutes, ...docsRoutes]),
   approvalLinkRoute,
+  sectionRoute,
   consoleRoute.addChildren([
     ...overviewRoutes,
     ...agentRoutes,

@@ -98,7 +98,7 @@ agent's guard, hook or SDK. It is shown once. Creating it needs the scope write.
       [
         `Registered ${agent.agent_id}.`,
         ...(secret ? [`Agent secret, shown only once: ${secret}`] : []),
-        ...(made === undefined ? [] : linesOf(made, url)),
+        ...(made === undefined ? [] : linesOf(made, { agentId: agent.agent_id, url })),
       ].join('\n'),
     )
     return 0
@@ -136,12 +136,13 @@ function requestKey(client: Client, agentId: string, kind: (typeof CLIENTS)[numb
 }
 
 /** The key as lines to paste into the environment of the agent. */
-function linesOf({ key, problem }: AgentKey, url: string): string[] {
+function linesOf({ key, problem }: AgentKey, of: { agentId: string; url: string }): string[] {
   if (key === undefined) return [`No API key was created. ${problem ?? ''}`.trimEnd()]
   return [
     'API key of the agent, shown only once:',
-    `  export TOUCHSTONE_URL=${url}`,
+    `  export TOUCHSTONE_URL=${of.url}`,
     `  export TOUCHSTONE_API_KEY=${key}`,
+    `  export TOUCHSTONE_AGENT=${of.agentId}`,
   ]
 }
 
@@ -157,7 +158,9 @@ to send evidence. What a guard or hook sends with it counts as relayed. It is sh
     const kind = flags.client ?? 'sdk'
     const { key } = await requestKey(client, args.agent, kind)
     io.result({ agent_id: args.agent, client: kind, api_key: key ?? null }, () =>
-      linesOf({ key: key ?? undefined, problem: undefined }, url).join('\n'),
+      linesOf({ key: key ?? undefined, problem: undefined }, { agentId: args.agent, url }).join(
+        '\n',
+      ),
     )
     return 0
   },

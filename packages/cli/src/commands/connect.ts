@@ -23,6 +23,8 @@ import { withSession } from '../session.ts'
 import { table } from '../table.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/touchstone-hook.cjs', import.meta.url))
+/** Keys are listed by their first characters. */
+const KEY_PREFIX_LENGTH = 12
 const CLIENT = { summary: HOOK_CLIENTS.join(', ') }
 
 const SCOPE = {
@@ -53,7 +55,7 @@ input, without echo on a terminal.`,
       summary: 'sign in as this owner or admin, for --mode observe; needs --yes',
     },
     'dry-run': { type: 'boolean', summary: 'show the change and stop' },
-    yes: { type: 'boolean', summary: 'do not ask' },
+    yes: { type: 'boolean', summary: 'do not ask; needed without a terminal' },
   },
   args: { client: { ...CLIENT, optional: true } },
   async run({ args, flags, io }) {
@@ -81,13 +83,15 @@ input, without echo on a terminal.`,
       flags.email === undefined
         ? await apply(api)
         : await withSession({ url, email: flags.email }, io, apply)
-    const test = await runTest(target, done.connection, io)
     const { changed, agentCreated } = done
+    const test = changed ? await runTest(target, done.connection, io) : null
     const answer = { client: target.name, agent_id: agentId, mode, file: target.file, changed }
     io.result({ ...answer, agent_created: agentCreated, test }, () => {
-      const state = changed ? 'is now connected' : 'was connected already'
       const { title, next = 'Start a new session of the client.' } = target.client
-      return `${title} ${state} as agent ${agentId} (${mode}).\n${describeTest(test)}\n${next}`
+      const state = `as agent ${agentId} (${mode})`
+      return test === null
+        ? `${title} is already connected ${state}; nothing was changed.\nTo test it: touchstone connect test ${target.name}`
+        : `${title} is now connected ${state}.\n${describeTest(test)}\n${next}`
     })
     return 0
   },
@@ -96,8 +100,9 @@ input, without echo on a terminal.`,
 export const connectTest = command({
   path: ['connect', 'test'],
   summary: 'fire the hook of a connected coding agent, and name what it does not cover',
-  details: `Starts the hook as the client does, once with a harmless call and once with a call that the policy
-forbids. Exit code 1 if an answer is not what the policy says.`,
+  details: `Starts the hook as the client does, once with a call that the policy allows and once with one that it
+blocks. Exit code 1 if an answer is not what the policy says, or if the policy would refuse nothing.
+"touchstone policy learn" does not learn from these calls.`,
   flags: { scope: SCOPE },
   args: { client: CLIENT },
   async run({ args, flags, io }) {
@@ -116,13 +121,14 @@ forbids. Exit code 1 if an answer is not what the policy says.`,
 export const disconnectCommand = command({
   path: ['disconnect'],
   summary: 'remove what "touchstone connect" wrote into the configuration of a coding agent',
-  details: `A file that nobody else changed is restored byte for byte. The copy from before stays. The key stays
-valid until you revoke it.`,
+  details: `A file that nobody else changed is restored byte for byte. The copy from before stays, and so do the
+agent, its policy, its decisions and its key, which is valid until you revoke it.`,
   flags: { scope: SCOPE },
   args: { client: CLIENT },
   async run({ args, flags, io }) {
     const target = targetOf(args.client, flags.scope, io)
     const { disconnect } = await import('../connect/connect-client.ts')
+    const known = knownConnection(target)
     const done = await disconnect(target)
     const said = {
       restored: 'is as it was before',
@@ -130,7 +136,10 @@ valid until you revoke it.`,
       edited: 'was changed by others, so only the hooks were removed',
       unchanged: 'had no hook',
     }[done.file]
-    io.result({ client: target.name, path: target.file, ...done }, () => `${target.file} ${said}.`)
+    const { agent_id: agentId = null } = known ?? {}
+    io.result({ client: target.name, path: target.file, ...done, agent_id: agentId }, () =>
+      [`${target.file} ${said}.`, ...(known === undefined ? [] : [whatStays(known)])].join('\n'),
+    )
     return 0
   },
 })
@@ -139,7 +148,7 @@ export const hook = command({
   path: ['hook'],
   summary: 'answer one event of a coding agent; the program that "touchstone connect" configures',
   details: `Reads the JSON of the client from standard input and prints the answer in the form that the client
-expects. TOUCHSTONE_URL, TOUCHSTONE_KEY and TOUCHSTONE_AGENT take precedence over the connection.`,
+expects. TOUCHSTONE_URL, and TOUCHSTONE_KEY with TOUCHSTONE_AGENT, take precedence over the connection.`,
   flags: {},
   args: { client: CLIENT },
   async run({ args, io }) {
@@ -156,6 +165,15 @@ expects. TOUCHSTONE_URL, TOUCHSTONE_KEY and TOUCHSTONE_AGENT take precedence ove
     return output.exit === 2 ? 2 : 0
   },
 })
+
+function whatStays({ url, agent_id: agentId, api_key: key }: Connection): string {
+  return [
+    `The agent ${agentId} stays at ${url}, with its policy and its decisions. To archive it:`,
+    `  touchstone agents archive ${agentId} --email ADDRESS`,
+    `Its key ${key.slice(0, KEY_PREFIX_LENGTH)}… stays valid. To revoke it:`,
+    `  ${url}/settings/api-keys`,
+  ].join('\n')
+}
 
 function clientOf(name: string): HookClient {
   if (isHookClient(name)) return name
@@ -196,6 +214,7 @@ async function show({ file, client }: Target, { before, after, foreign }: Plan, 
   if (foreign > 0) io.note(`${foreign} other hooks of ${client.title} stay as they are.`)
 }
 
+/** Throws if standard input ends without an answer, as without a terminal. */
 async function confirm(io: Io): Promise<boolean> {
   io.note('Write this change? [y/N]')
   const lines = createInterface({ input: io.stdin })
@@ -203,7 +222,7 @@ async function confirm(io: Io): Promise<boolean> {
     lines.close()
     return /^y(es)?$/i.test(line.trim())
   }
-  return false
+  throw usageError('Nothing was changed: without a terminal to ask at, --yes is needed.')
 }
 
 async function runTest(target: Target, connection: Connection, io: Io): Promise<HookTest> {

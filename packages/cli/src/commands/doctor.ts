@@ -1,8 +1,8 @@
 import { createClient } from '@touchstone/sdk'
 import { command } from '../command.ts'
-import { reasonOf } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { isAccessibleByOthers, readLogin } from '../login-file.ts'
+import { reasonOf, unreachableReason } from '../reason.ts'
 import { type Access, findAccess } from '../service.ts'
 import { printable, table } from '../table.ts'
 
@@ -68,7 +68,7 @@ async function checkService(io: Io): Promise<Check[]> {
     return [{ name: 'service', ok: false, told: 'no address; run "touchstone login"' }]
   }
   const signal = AbortSignal.timeout(READY_TIMEOUT_MS)
-  const answer = await fetch(`${access.url}/health/ready`, { signal }).catch(reasonOf)
+  const answer = await fetch(`${access.url}/health/ready`, { signal }).catch(unreachableReason)
   if (typeof answer === 'string') {
     return [{ name: 'service', ok: false, told: `${access.url} (${access.from.url}): ${answer}` }]
   }

@@ -3,8 +3,8 @@ import { type AskNode, metadataFault, readPublishedScore } from '@touchstone/pro
 import { CliError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readJson } from '../documents.ts'
-import { reasonOf } from '../failure.ts'
 import type { Io } from '../io.ts'
+import { reasonOf } from '../reason.ts'
 import { connectPublic } from '../service.ts'
 import { printVerdict } from './verify.ts'
 

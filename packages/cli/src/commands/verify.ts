@@ -111,14 +111,25 @@ export const verifyReceiptCommand = command({
     return printVerdict(io, {
       valid: outcome.valid && isAboutCall,
       checks: [
-        ['signature', outcome.valid],
+        ...checked(outcome.checks),
         ...(given === undefined ? [] : ([['arguments', isAboutCall]] as const)),
       ],
-      fault: outcome.valid ? undefined : outcome.fault,
+      fault: outcome.valid ? argumentsFault(isAboutCall) : outcome.fault,
       about: isJsonObject(statement) ? statement : {},
     })
   },
 })
+
+function argumentsFault(isAboutCall: boolean): string | undefined {
+  return isAboutCall ? undefined : 'the decision was about a call with other arguments'
+}
+
+/** The parts that were checked. */
+function checked(checks: Readonly<Record<string, boolean | null>>): [string, boolean][] {
+  return Object.entries(checks).flatMap(([name, ok]): [string, boolean][] =>
+    ok === null ? [] : [[name, ok]],
+  )
+}
 
 async function verifyProof(
   receipt: Record<string, unknown>,
@@ -139,9 +150,7 @@ async function verifyProof(
   return printVerdict(io, {
     valid: valid && isAboutInputs,
     checks: [
-      ...Object.entries(checks).flatMap(([name, passed]) =>
-        passed === null ? [] : [[name, passed] as const],
-      ),
+      ...checked(checks),
       ...(document === undefined ? [] : [['inputs', isAboutInputs] as const]),
     ],
     fault: reason ?? undefined,

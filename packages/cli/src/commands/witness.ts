@@ -61,7 +61,7 @@ function logKeys(vkeys: readonly string[]): NoteKey[] {
   return vkeys.map((vkey) => {
     const key = parseVkey(vkey)
     if (!key.ok) throw usageError(`--log ${vkey}: ${key.reason}.`)
-    if (key.value.type !== 'ed25519') throw usageError(`--log ${vkey}: not the key of a log.`)
+    if (key.value.type === 'cosignature') throw usageError(`--log ${vkey}: not the key of a log.`)
     return key.value
   })
 }

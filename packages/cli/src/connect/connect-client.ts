@@ -139,12 +139,12 @@ async function isValid({ url, api_key: token, agent_id: agentId }: Connection): 
   const own = createClient({ baseUrl: url, token })
   const params = { agent_id: agentId }
   try {
-    await own.request('GET', '/v1/agents/{agent_id}/policy/resolved', { params })
+    await own.request('GET', '/v1/agents/{agent_id}', { params })
     return true
   } catch (err) {
-    if (!(err instanceof ApiError)) throw err
-    // An agent without a policy has none to read, but its key is valid.
-    return err.status === 404 && !/agent/i.test(err.message)
+    const isRefused = err instanceof ApiError && [401, 403, 404].includes(err.status)
+    if (isRefused) return false
+    throw err
   }
 }
 

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { ApiError, createClient } from '@touchstone/sdk'
+import { type AlignmentCard, isGeneratedCard } from '@touchstone/protocol/cards'
+import type { CompileInput, MergedPolicy, PolicyCard } from '@touchstone/protocol/policy'
+import { ApiError, type Client, createClient } from '@touchstone/sdk'
 import type { HookClient } from '@touchstone/sdk/hooks'
 import type { Connection } from '../connections.ts'
-import { sampleOf } from './samples.ts'
+import { chooseProbes, type Probe, type Probes } from './choose-probes.ts'
 
 export type Fired = {
   call: 'harmless' | 'forbidden'
@@ -24,20 +26,45 @@ export type TestOptions = {
   env: Readonly<Record<string, string | undefined>>
 }
 
-const SESSION = 'touchstone-connect-test'
-const HARMLESS = 'touchstone_connect_test'
-
-/** Runs the hook as the client would, with a call that does nothing and one that a rule forbids. */
+/** Runs the hook as the client would, with a call that the policy allows and one that it blocks. */
 export async function testHook(options: TestOptions): Promise<HookTest> {
-  const forbidden = await forbiddenTool(options.connection)
-  const harmless = await fire(options, 'harmless', HARMLESS)
-  if (forbidden === undefined) {
-    const { agent_id: agentId } = options.connection
-    const problem = `The policy of ${agentId} forbids no tool, so nothing would be refused. Store one: touchstone policy apply FILE --agent ${agentId}`
-    return { fired: [harmless], problems: [problem, ...problemsOf(options, [harmless])] }
+  const { name, connection } = options
+  const rules = await readRules(connection)
+  const { harmless, forbidden } = chooseProbes(name, rules.kind === 'policy' ? rules : undefined)
+  const fired = [
+    ...(harmless === undefined ? [] : [await fire(options, 'harmless', harmless)]),
+    ...(forbidden === undefined ? [] : [await fire(options, 'forbidden', forbidden)]),
+  ]
+  const known = { agentId: connection.agent_id, rules, harmless, forbidden }
+  return { fired, problems: [...problemsOfPolicy(known), ...problemsOf(options, fired)] }
+}
+
+function problemsOfPolicy({
+  agentId,
+  rules,
+  harmless,
+  forbidden,
+}: Probes & { agentId: string; rules: Rules }): string[] {
+  const apply = `touchstone policy apply FILE --agent ${agentId}`
+  // The hook itself reports that the service or the key does not work.
+  if (rules.kind === 'unreadable') return []
+  if (rules.kind === 'none') {
+    return [`${agentId} has no policy, so nothing would be refused. Store one: ${apply}`]
   }
-  const fired = [harmless, await fire(options, 'forbidden', forbidden)]
-  return { fired, problems: problemsOf(options, fired) }
+  const mode = rules.policy.defaults.enforcement_mode
+  if (mode !== 'enforce') return [modeProblem(agentId, mode)]
+  return [
+    ...(harmless === undefined ? [`The policy of ${agentId} lets no tool through.`] : []),
+    ...(forbidden === undefined
+      ? [
+          `The policy of ${agentId} blocks no tool, so nothing would be refused. Change it: ${apply}`,
+        ]
+      : []),
+  ]
+}
+
+function modeProblem(agentId: string, mode: string): string {
+  return `The policy of ${agentId} has the mode ${mode}, so nothing would be refused. Set defaults.enforcement_mode to enforce.`
 }
 
 function problemsOf({ connection }: TestOptions, fired: readonly Fired[]): string[] {
@@ -45,38 +72,68 @@ function problemsOf({ connection }: TestOptions, fired: readonly Fired[]): strin
     if (said.includes('could not decide') || said.includes('did not decide')) {
       return [`There was no decision: ${said}`]
     }
-    if (call === 'forbidden' && answer === 'passed' && connection.mode === 'enforce') {
+    if (connection.mode !== 'enforce') return []
+    if (call === 'forbidden' && answer === 'passed') {
       return [`The forbidden call of ${tool} was not refused.`]
     }
-    return []
+    return call === 'harmless' && answer !== 'passed'
+      ? [`The harmless call of ${tool} was ${answer}.`]
+      : []
   })
 }
 
-/** A tool that a rule of the agent's policy forbids. */
-async function forbiddenTool(connection: Connection): Promise<string | undefined> {
-  const client = createClient({ baseUrl: connection.url, token: connection.api_key })
-  const params = { agent_id: connection.agent_id }
+type Rules = ({ kind: 'policy' } & CompileInput) | { kind: 'none' } | { kind: 'unreadable' }
+
+/** The policy and the card of the agent, as the service evaluates them. */
+async function readRules({ url, api_key: token, agent_id }: Connection): Promise<Rules> {
+  const client = createClient({ baseUrl: url, token })
+  const params = { agent_id }
   try {
-    const { resolved_policy: policy } = await client.request(
-      'GET',
-      '/v1/agents/{agent_id}/policy/resolved',
-      { params },
+    const resolved = await found(
+      client.request('GET', '/v1/agents/{agent_id}/policy/resolved', { params }),
     )
-    return policy.forbidden?.[0]?.pattern.replaceAll('*', 'x')
+    if (resolved === undefined) return { kind: 'none' }
+    // The service validated it before it stored it.
+    const policy = resolved.resolved_policy as MergedPolicy
+    return { kind: 'policy', policy, card: await readCard(client, agent_id) }
   } catch (err) {
-    // The hook itself reports that the service or the key does not work.
-    if (err instanceof ApiError) return undefined
+    if (err instanceof ApiError) return { kind: 'unreadable' }
     throw err
   }
 }
 
-async function fire(options: TestOptions, call: Fired['call'], tool: string): Promise<Fired> {
-  const { name, command, cwd, env } = options
+/** The card that policies are checked against: none if nobody declared one. */
+async function readCard(client: Client, agentId: string): Promise<PolicyCard | undefined> {
+  const read = (effective: boolean) => {
+    const of = { params: { agent_id: agentId }, query: { effective } }
+    return found(client.request('GET', '/v1/agents/{agent_id}/card', of))
+  }
+  const [declared, inForce] = await Promise.all([read(false), read(true)])
+  if (declared === undefined || inForce === undefined) return undefined
+  // The service validated both before it stored them.
+  const isGenerated = isGeneratedCard(agentId, declared.card_json as AlignmentCard)
+  return isGenerated ? undefined : (inForce.card_json as PolicyCard)
+}
+
+async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (err) {
+    if (err instanceof ApiError && err.status === 404) return undefined
+    throw err
+  }
+}
+
+async function fire(
+  options: TestOptions,
+  call: Fired['call'],
+  { tool, input }: Probe,
+): Promise<Fired> {
+  const { command, cwd, env } = options
   const [program, ...args] = command
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
-  const { before } = sampleOf(name, { session: SESSION, tool, arguments: { command: 'true' } })
   child.stdin.on('error', () => undefined)
-  child.stdin.end(JSON.stringify(before))
+  child.stdin.end(JSON.stringify(input))
   const output = collect(child)
   const [code] = await once(child, 'close')
   const said = output().trim()

@@ -1,3 +1,4 @@
+import { type CallFate, callFate } from '@touchstone/protocol/policy'
 import type { Answer } from '@touchstone/sdk'
 import type { Paint } from '../paint.ts'
 import { fields, printable, table } from '../table.ts'
@@ -13,7 +14,7 @@ export function decisionTable(decisions: readonly Decision[], paint: Paint): str
     paintDecision(one.decision, paint),
     printable(one.agent_id),
     printable(one.tool),
-    one.outcome?.status ?? '-',
+    fateOf(one).replace('unknown', '-'),
     printable(one.reasons[0]?.message ?? ''),
   ])
   return table(HEAD, rows)
@@ -55,8 +56,21 @@ function policyOf({ policy_id, policy_version, enforcement_mode, verdict }: Deci
     .join(', ')
 }
 
-function outcomeOf({ outcome }: Decision): string {
-  if (outcome === null) return 'not reported'
+function fateOf({ decision, enforced, outcome }: Decision): CallFate {
+  return callFate({ decision, enforced, outcome: outcome?.status ?? null })
+}
+
+/** The outcome in words, also if it was not reported. */
+export function fateInWords(one: Decision): string {
+  const fate = fateOf(one)
+  if (fate === 'stopped') return 'stopped before it ran'
+  if (fate === 'held') return 'held for approval'
+  return fate === 'unknown' ? 'not reported' : fate
+}
+
+function outcomeOf(one: Decision): string {
+  const { outcome } = one
+  if (outcome === null) return fateInWords(one)
   const { status, reported_at: at, duration_ms: ms, error, bypassed } = outcome
   return [
     bypassed ? `${status}, although it was refused` : status,

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { ESCALATION_PENDING } from '@touchstone/protocol/policy'
 import type { Admission, Guard, GuardRefusal, Verdict } from '@touchstone/sdk/guard'
-import { reasonOf } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 import { createApprovals } from './approvals.ts'
 import type { Ruling, ToolCall } from './relay.ts'
 

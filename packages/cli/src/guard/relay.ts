@@ -3,7 +3,7 @@ import type { CallToolResult, JSONRPCMessage, RequestId } from '@modelcontextpro
 import { isJsonObject } from '@touchstone/protocol/base'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import type { Outcome } from '@touchstone/sdk/guard'
-import { reasonOf } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 
 /** Key in `_meta` for the agent's reasoning; removed before the call is forwarded to the server. */
 export const THINKING_KEY = 'touchstone/thinking'

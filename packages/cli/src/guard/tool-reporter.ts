@@ -1,6 +1,7 @@
 import { type PinnableTool, readToolDefinition } from '@touchstone/protocol/policy'
 import { ApiError, type Client } from '@touchstone/sdk'
-import { isUnreachable, reasonOf } from '../failure.ts'
+import { isUnreachable } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 
 export type ToolReporterOptions = {
   client: Client

@@ -1,4 +1,4 @@
-import { reasonOf } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 
 /** The HTTP status that an error of the SDK's transports is about. */
 export function statusOf(err: unknown): number | undefined {

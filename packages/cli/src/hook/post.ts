@@ -1,4 +1,5 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { unreachableReason } from '../reason.ts'
 
 export type HookAccess = { url: string; apiKey: string }
 
@@ -48,7 +49,7 @@ export async function send(access: HookAccess, request: HookRequest): Promise<Ho
     const stopTimer = () => clearTimeout(timer)
     sent.on('error', (err) => {
       stopTimer()
-      reject(err)
+      reject(new Error(unreachableReason(err), { cause: err }))
     })
     sent.end(body)
   })

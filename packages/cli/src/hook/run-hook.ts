@@ -84,7 +84,9 @@ function connectionOf({ client, env, cwd }: HookRun): Found {
   }
   const url = env['TOUCHSTONE_URL'] || saved?.url
   const apiKey = env['TOUCHSTONE_KEY'] || saved?.api_key
-  const agentId = env['TOUCHSTONE_AGENT'] || saved?.agent_id
+  // The agent belongs to the key: a program's own variable must not meet the key of the connection.
+  const own = saved?.agent_id
+  const agentId = env['TOUCHSTONE_KEY'] ? env['TOUCHSTONE_AGENT'] || own : own
   if (!url || !apiKey || !agentId) {
     const problem = `${client} is not connected; run "touchstone connect ${client}"`
     return { connection: undefined, problem }

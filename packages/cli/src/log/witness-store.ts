@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import {
@@ -8,7 +8,8 @@ import {
   verifyNote,
 } from '@touchstone/protocol/log'
 import { CliError } from '../cli-error.ts'
-import { createDurably, isCode, readIfExists, replaceDurably } from './durable-file.ts'
+import { readIfExists, replaceDurably } from './durable-file.ts'
+import { lockFolder } from './folder-lock.ts'
 
 /** The last cosigned checkpoint of each log, in one file per log. */
 export type WitnessStore = {
@@ -34,6 +35,7 @@ export function originHash(origin: string): string {
 export async function openWitnessStore(options: WitnessStoreOptions): Promise<WitnessStore> {
   const { dir, origins, key } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
+  // Two processes with one folder could cosign two histories.
   const lock = await lockFolder(dir)
   const fileOf = (origin: string) => join(dir, `${originHash(origin)}.checkpoint`)
   const texts = new Map<string, string>()
@@ -76,30 +78,4 @@ function readStored(
     throw new CliError('damaged', `${file}: not a checkpoint of ${origin} cosigned by ${key.name}.`)
   }
   return parsed.value
-}
-
-/** Two processes with one folder could cosign two histories. */
-async function lockFolder(dir: string) {
-  const file = join(dir, 'witness.pid')
-  const holder = Number(await readIfExists(file))
-  if (holder > 0 && holder !== process.pid && isRunning(holder)) {
-    throw new CliError('in_use', `${dir} is in use by process ${holder}.`)
-  }
-  await rm(file, { force: true })
-  try {
-    await createDurably(file, `${process.pid}\n`)
-  } catch (err) {
-    if (isCode(err, 'EEXIST')) throw new CliError('in_use', `${dir} is in use.`, { cause: err })
-    throw err
-  }
-  return { release: () => rm(file, { force: true }) }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (err) {
-    return isCode(err, 'EPERM')
-  }
 }

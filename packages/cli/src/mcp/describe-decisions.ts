@@ -1,4 +1,5 @@
 import type { Answer } from '@touchstone/sdk'
+import { fateInWords } from '../decisions/decision-text.ts'
 
 type Decision = Answer<'GET', '/v1/decisions/{decision_id}'>
 
@@ -9,11 +10,10 @@ export function describeDecisions({ decisions, next_cursor }: Answer<'GET', '/v1
 }
 
 export function describeDecision(one: Decision): string {
-  const outcome = one.outcome === null ? 'not reported' : one.outcome.status
   return [
     lineOf(one),
     ...one.reasons.map(({ code, message }) => `- ${code}: ${message}`),
-    `Outcome: ${outcome}.`,
+    `Outcome: ${fateInWords(one)}.`,
   ].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { ApiError } from '@touchstone/sdk'
-import { reasonOf } from '../failure.ts'
+import { unreachableReason } from '../reason.ts'
 
 /** Returns a response as text and as data, and an API error as a tool error that the model can read. */
 export async function toToolResult<T extends object>(
@@ -14,7 +14,7 @@ export async function toToolResult<T extends object>(
     const text =
       err instanceof ApiError
         ? `${err.message} (${err.code})`
-        : `The service does not answer: ${reasonOf(err)}`
+        : `The service does not answer: ${unreachableReason(err)}`
     return { content: [{ type: 'text', text }], isError: true }
   }
   const data: object = value

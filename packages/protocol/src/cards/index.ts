@@ -32,6 +32,7 @@ export {
   type ValueSeverity,
   valueNameKey,
 } from './conscience.ts'
+export { isGeneratedCard } from './generated-card.ts'
 export {
   type CardOutcome,
   type CardPlace,

@@ -1,8 +1,8 @@
 import { equalBytes } from '../base/encoding.ts'
 import { leafHash, verifyConsistency } from '../merkle/merkle.ts'
 import { nodesForRoot, rootFromEdge } from '../merkle/merkle-nodes.ts'
+import { hasPossibleRoot, type LogHead } from './checkpoint-body.ts'
 import { readBundle } from './entry-bundle.ts'
-import { hasPossibleRoot, type LogHead } from './log-checkpoint.ts'
 import {
   type Bundle,
   bundlePath,

@@ -1,3 +1,4 @@
+export { checkpointBody, hasPossibleRoot, type LogHead } from './checkpoint-body.ts'
 export { cosignedMessage, writeCosignature } from './cosignature.ts'
 export {
   createLogEntry,
@@ -20,14 +21,7 @@ export {
   type KnownTree,
   type LogReader,
 } from './follow-log.ts'
-export {
-  checkpointBody,
-  hasPossibleRoot,
-  type LogCheckpoint,
-  type LogHead,
-  parseLogCheckpoint,
-  verifyLogCheckpoint,
-} from './log-checkpoint.ts'
+export { type LogCheckpoint, parseLogCheckpoint, verifyLogCheckpoint } from './log-checkpoint.ts'
 export { createNoteKey, isKeyName, type NoteKey, parseVkey, writeVkey } from './note-key.ts'
 export { type Parsed, parseCount, parseHashes } from './parsed.ts'
 export { type TrustedCheckpoint, verifyByPolicy, verifySignatures } from './policy-check.ts'

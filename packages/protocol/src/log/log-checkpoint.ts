@@ -1,25 +1,14 @@
-import { bytesToBase64, equalBytes } from '../base/encoding.ts'
-import { emptyRoot, HASH_BYTES } from '../merkle/merkle.ts'
+import { type LogHead, parseCheckpointBody } from './checkpoint-body.ts'
 import type { NoteKey } from './note-key.ts'
-import { type Parsed, parseCount, parseHash } from './parsed.ts'
+import type { Parsed } from './parsed.ts'
 import { parseNote, type SignedNote, type VerifiedSignature, verifyNote } from './signed-note.ts'
 
 /** Checkpoints of a log (c2sp.org/tlog-checkpoint; spec: log §2), also called signed tree heads. */
-
-export type LogHead = { origin: string; size: number; root: Uint8Array }
 
 export type LogCheckpoint = LogHead & {
   /** The signed text of the note. */
   body: string
   note: SignedNote
-}
-
-/** Throws a TypeError for an origin or a root that no checkpoint can have. */
-export function checkpointBody({ origin, size, root }: LogHead): string {
-  if (origin === '' || /[\n\p{Cc}]/u.test(origin)) throw new TypeError('not an origin')
-  if (!Number.isSafeInteger(size) || size < 0) throw new TypeError('not a tree size')
-  if (root.length !== HASH_BYTES) throw new TypeError('a root hash must have 32 bytes')
-  return `${origin}\n${size}\n${bytesToBase64(root)}\n`
 }
 
 /** Reads a signed note as a checkpoint, without verifying any signature. */
@@ -32,16 +21,6 @@ export function parseLogCheckpoint(text: string): Parsed<LogCheckpoint> {
   }
   const { origin, size, root } = head
   return { ok: true, value: { origin, size, root, body: note.value.body, note: note.value } }
-}
-
-/** Lines after the third are extensions: part of the signed text, without a meaning here. */
-export function parseCheckpointBody(body: string): LogHead | undefined {
-  const lines = body.split('\n')
-  if (lines.pop() !== '' || lines.includes('')) return undefined
-  const [origin = '', sizeText = '', rootText = ''] = lines
-  const size = parseCount(sizeText)
-  const root = parseHash(rootText)
-  return size === undefined || root === undefined ? undefined : { origin, size, root }
 }
 
 /**
@@ -60,9 +39,4 @@ export function verifyLogCheckpoint(
     return { ok: false, reason: `not signed by a known key of the log ${checkpoint.origin}` }
   }
   return verified
-}
-
-/** A tree of size 0 has one root: the hash of nothing (RFC 6962 §2.1). */
-export function hasPossibleRoot({ size, root }: LogHead): boolean {
-  return size > 0 || equalBytes(root, emptyRoot())
 }

@@ -1,12 +1,20 @@
 import { base64ToBytes, bytesToBase64, bytesToHex } from '../base/encoding.ts'
 import { PUBLIC_KEY_BYTES } from '../crypto/ed25519.ts'
 import { sha256Bytes } from '../crypto/hash.ts'
+import { ML_DSA_44 } from '../crypto/ml-dsa.ts'
 import type { Parsed } from './parsed.ts'
 
 /** Verifier keys of signed notes (c2sp.org/signed-note; spec: log §2). */
 
-/** The types of signatures that we verify: of a log over its note, and of a witness over a time. */
-export const KEY_TYPES = { ed25519: 0x01, cosignature: 0x04 } as const
+/**
+ * The types of signatures that we verify: Ed25519 over the text of a note, and cosignatures of a
+ * checkpoint at a time, with Ed25519 or ML-DSA-44.
+ */
+const KEY_TYPES = {
+  ed25519: { byte: 0x01, publicKeyBytes: PUBLIC_KEY_BYTES },
+  cosignature: { byte: 0x04, publicKeyBytes: PUBLIC_KEY_BYTES },
+  'ml-dsa-44': { byte: 0x06, publicKeyBytes: ML_DSA_44.publicKeyBytes },
+} as const
 export type KeyType = keyof typeof KEY_TYPES
 
 export type NoteKey = {
@@ -32,7 +40,10 @@ export function isKeyName(name: string): boolean {
 /** Throws a TypeError if the name or the length of the key is not allowed. */
 export function createNoteKey(key: Omit<NoteKey, 'id'>): NoteKey {
   if (!isKeyName(key.name)) throw new TypeError('a key name has no spaces and no plus')
-  if (key.publicKey.length !== PUBLIC_KEY_BYTES) throw new TypeError('a public key has 32 bytes')
+  const { publicKeyBytes } = KEY_TYPES[key.type]
+  if (key.publicKey.length !== publicKeyBytes) {
+    throw new TypeError(`the public key must have ${publicKeyBytes} bytes`)
+  }
   return {
     name: key.name,
     id: keyIdOf(key.name, materialOf(key)),
@@ -62,19 +73,20 @@ export function parseVkey(vkey: string): Parsed<NoteKey> {
     return { ok: false, reason: `signature type ${material[0] ?? 'missing'} is not supported` }
   }
   const publicKey = material.slice(1)
-  if (publicKey.length !== PUBLIC_KEY_BYTES) {
-    return { ok: false, reason: 'the public key must have 32 bytes' }
+  const { publicKeyBytes } = KEY_TYPES[type]
+  if (publicKey.length !== publicKeyBytes) {
+    return { ok: false, reason: `the public key must have ${publicKeyBytes} bytes` }
   }
   return { ok: true, value: { name, id, type, publicKey } }
 }
 
 function typeOf(byte: number | undefined): KeyType | undefined {
-  if (byte === KEY_TYPES.ed25519) return 'ed25519'
-  return byte === KEY_TYPES.cosignature ? 'cosignature' : undefined
+  const types: KeyType[] = ['ed25519', 'cosignature', 'ml-dsa-44']
+  return types.find((type) => KEY_TYPES[type].byte === byte)
 }
 
 function materialOf({ type, publicKey }: Omit<NoteKey, 'id'>): Uint8Array {
-  return Uint8Array.of(KEY_TYPES[type], ...publicKey)
+  return Uint8Array.of(KEY_TYPES[type].byte, ...publicKey)
 }
 
 function keyIdOf(name: string, material: Uint8Array): string {

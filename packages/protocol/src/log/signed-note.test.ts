@@ -40,12 +40,17 @@ describe('verifier keys and signed notes', () => {
       'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
       "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n",
     ],
+    [
+      'the checksum database of Go',
+      'sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8',
+      'go.sum database tree\n6476701\nmb8QLQIs0Z0yP5Cstq6guj87oXWeC9gEM8oVikmm9Wk=\n\n— sum.golang.org Az3grsLX85Gz+s1SiTbgkuqxgItqFq7gsMUEyVnrsa9LM7Us9S+1xbFIGu95949rj4nPRYfvimWEPWL+o3GeoWwOoAw=\n',
+    ],
   ])('verify as in the example of %s', (_, vkey, note) => {
     const key = keyOf(vkey)
     expect(writeVkey(key)).toBe(vkey)
     expect(createNoteKey(key)).toEqual(key)
     expect(verdict(note, [key])).toEqual([key.name])
-    expect(verdict(note.replace('T', 't').replace('I', 'i'), [key])).toMatch('does not verify')
+    expect(verdict(note.replace(/[a-z]/, 'X'), [key])).toMatch('does not verify')
   })
 
   it('keep empty lines in the text: the last one ends it', () => {

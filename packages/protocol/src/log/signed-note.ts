@@ -1,7 +1,9 @@
 import { LONE_SURROGATE } from '../base/canonical-json.ts'
 import { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes } from '../base/encoding.ts'
+import { verifyMlDsa44 } from '../crypto/ml-dsa.ts'
 import { verifyEd25519 } from '../crypto/signature.ts'
-import { cosignedMessage, readCosignature } from './cosignature.ts'
+import { parseCheckpointBody } from './checkpoint-body.ts'
+import { cosignedMessage, cosignedTree, readCosignature } from './cosignature.ts'
 import { isKeyName, type NoteKey } from './note-key.ts'
 import { hasControlCharacter, type Parsed } from './parsed.ts'
 
@@ -118,14 +120,25 @@ function verifyOne(
   body: string,
   { key, signature }: { key: NoteKey; signature: Uint8Array },
 ): VerifiedSignature | undefined {
-  const { publicKey } = key
-  if (key.type === 'ed25519') {
+  const { publicKey, type } = key
+  if (type === 'ed25519') {
     return verifyEd25519({ signature, message: body, publicKey }) ? { key, signature } : undefined
   }
   const cosignature = readCosignature(signature)
   if (cosignature === undefined) return undefined
   const { time } = cosignature
-  const message = cosignedMessage(body, time)
-  const isGood = verifyEd25519({ signature: cosignature.signature, message, publicKey })
+  const isGood =
+    type === 'cosignature'
+      ? verifyEd25519({ ...cosignature, message: cosignedMessage(body, time), publicKey })
+      : isCosignedTree(body, { ...cosignature, key })
   return isGood ? { key, signature, time } : undefined
+}
+
+function isCosignedTree(
+  body: string,
+  { key, time, signature }: { key: NoteKey; time: number; signature: Uint8Array },
+): boolean {
+  const head = parseCheckpointBody(body)
+  const message = head && cosignedTree(head, { name: key.name, time })
+  return message !== undefined && verifyMlDsa44({ signature, message, publicKey: key.publicKey })
 }

@@ -1,5 +1,5 @@
 import { bytesToHex } from '../base/encoding.ts'
-import { type NoteKey, parseVkey, writeVkey } from './note-key.ts'
+import { type KeyType, type NoteKey, parseVkey, writeVkey } from './note-key.ts'
 import { hasControlCharacter, type Parsed, parseCount } from './parsed.ts'
 
 /** Trust policies (c2sp.org/tlog-policy; spec: log §2): which logs, which witnesses, how many. */
@@ -18,6 +18,9 @@ export type TlogPolicy = {
 }
 
 export const NO_QUORUM = 'none'
+
+const LOG_TYPES: readonly KeyType[] = ['ed25519', 'ml-dsa-44']
+const WITNESS_TYPES: readonly KeyType[] = ['cosignature', 'ml-dsa-44']
 
 /** Much more than the 32 of each kind that readers must accept. */
 const LINES_MAX = 10_000
@@ -72,7 +75,7 @@ function createPolicyReader() {
   const readers: Record<string, (items: string[]) => string | undefined> = {
     log([vkey = '', url, ...rest]) {
       if (rest.length > 0) return 'must be: log <vkey> [<url>]'
-      const key = readKey(vkey, 'ed25519', logKeys)
+      const key = readKey(vkey, LOG_TYPES, logKeys)
       if (typeof key === 'string') return key
       policy.logs.push(url === undefined ? { key } : { key, url })
       return undefined
@@ -81,7 +84,7 @@ function createPolicyReader() {
       if (name === undefined || vkey === undefined || rest.length > 0) {
         return 'must be: witness <name> <vkey> [<url>]'
       }
-      const key = readKey(vkey, 'cosignature', witnessKeys)
+      const key = readKey(vkey, WITNESS_TYPES, witnessKeys)
       if (typeof key === 'string') return key
       policy.witnesses.push(url === undefined ? { name, key } : { name, key, url })
       return define(name)
@@ -126,13 +129,13 @@ function createPolicyReader() {
 }
 
 /** The key, or what is wrong with it. Keys are the same if their public keys are. */
-function readKey(vkey: string, type: NoteKey['type'], known: Set<string>): NoteKey | string {
+function readKey(vkey: string, types: readonly KeyType[], known: Set<string>): NoteKey | string {
   const key = parseVkey(vkey)
   if (!key.ok) return `vkey: ${key.reason}`
-  if (key.value.type !== type) {
-    return type === 'ed25519'
-      ? 'the key of a log must have signature type 1'
-      : 'the key of a witness must have signature type 4'
+  if (!types.includes(key.value.type)) {
+    return types === LOG_TYPES
+      ? 'the key of a log must have signature type 1 or 6'
+      : 'the key of a witness must have signature type 4 or 6'
   }
   const name = bytesToHex(key.value.publicKey)
   if (known.has(name)) return 'this public key is already listed'

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { bytesToBase64, hexToBytes } from '../base/encoding.ts'
 import { leafHash, merkleRoot } from '../merkle/merkle.ts'
 import { createMerkleTree } from '../merkle/merkle-tree.ts'
-import { checkpointBody } from './log-checkpoint.ts'
+import { checkpointBody } from './checkpoint-body.ts'
 import { testKey } from './logs.fixture.ts'
+import { createNoteKey } from './note-key.ts'
 import { signNote } from './signed-note.ts'
 import {
   type AddCheckpoint,
@@ -99,5 +101,63 @@ describe('a request to a witness', () => {
   ])('is refused: %j', (text, reason) => {
     const parsed = parseAddCheckpoint(text)
     expect(parsed.ok ? '' : parsed.reason).toContain(reason)
+  })
+})
+
+/** Requests of the tests of litewitness, another witness, for a log of Sigsum. */
+describe('the requests of the tests of another witness', () => {
+  const SIGSUM =
+    'sigsum.org/v1/tree/4d6d8825a6bb689d459628312889dfbb0bcd41b5211d9e1ce768b0ff0309e562'
+  const sigsum = createNoteKey({
+    name: SIGSUM,
+    type: 'ed25519',
+    publicKey: hexToBytes('ffdc2d4d98e4124d3feaf788c0c2f9abfd796083d1f0495437f302ec79cf100f'),
+  })
+  /** The hashes of its leaves are 0x2a, a number and zeros. */
+  const leaf = (number: number) => bytesToBase64(Uint8Array.of(0x2a, number, ...new Uint8Array(30)))
+  const sized = (size: number, root: string, signature: string) =>
+    `${SIGSUM}\n${size}\n${root}\n\n— ${SIGSUM} ${signature}\n`
+  const one = sized(
+    1,
+    leaf(0),
+    'UgIom7fPZTqpxWWhyjWduBvTvGVqsokMbqTArsQilegKoFBJQjUFAmQ0+YeSPM3wfUQMFSzVnnNuWRTYrajXpNUbIQY=',
+  )
+  const three = sized(
+    3,
+    'RcCI1Nk56ZcSmIEfIn0SleqtV7uvrlXNccFx595Iwl0=',
+    'UgIom2VbtIcdFbwFAy1n7s6IkAxIY6J/GQOTuZF2ORV39d75cbAj2aQYwyJre36kezNobZs4SUUdrcawfAB8WVrx6go=',
+  )
+  const five = sized(
+    5,
+    'QrtXrQZCCvpIgsSmOsah7HdICzMLLyDfxToMql9WTjY=',
+    'UgIomw/EOJmWi0i1FQsOj+etB7F8IccFam/jgd6wzRns4QPVmyEZtdvl1U2KEmLOZ/ASRcWJi0tW90dJWAShei7sDww=',
+  )
+  const toFive = [leaf(2), leaf(3), 'wgiIFdZfYNv6WU1OllBKsWnLYIS/DBMqt8Uh/S4OukE=', leaf(4)]
+
+  it('are judged as there, except that an unknown origin is 404', () => {
+    let latest: { size: number; root: Uint8Array } | undefined
+    const statuses = [
+      { old: 0, hashes: [], checkpoint: one },
+      { old: 1, hashes: [leaf(1), leaf(2)], checkpoint: three.replace('6go=', '6gx=') },
+      { old: 1, hashes: [leaf(1), leaf(2)], checkpoint: three.replace('6go=', '6gw=') },
+      { old: 1, hashes: [leaf(1), leaf(2)], checkpoint: three.replaceAll('e562', 'e563') },
+      { old: 1, hashes: [], checkpoint: three },
+      { old: 1, hashes: [leaf(1), leaf(9)], checkpoint: three },
+      { old: 1, hashes: [leaf(1), leaf(2)], checkpoint: three },
+      { old: 1, hashes: toFive, checkpoint: five },
+      { old: 3, hashes: toFive, checkpoint: five },
+      { old: 0, hashes: [], checkpoint: five },
+    ].map(({ old, hashes, checkpoint: note }) => {
+      const request = parseAddCheckpoint([`old ${old}`, ...hashes, '', note].join('\n'))
+      if (!request.ok) throw new Error(request.reason)
+      const judged = judgeAddCheckpoint(request.value, {
+        keysOf: (origin) => (origin === SIGSUM ? [sigsum] : []),
+        latestOf: () => latest,
+      })
+      if (judged.status === 200) latest = judged.checkpoint
+      return judged.status === 409 ? `409 ${judged.size}` : judged.status
+    })
+    // The second has base64 with unused bits, which we refuse as malformed before any signature.
+    expect(statuses).toEqual([200, 400, 403, 404, 422, 422, 200, '409 3', 200, '409 5'])
   })
 })

@@ -1,11 +1,7 @@
 import { bytesToBase64, equalBytes } from '../base/encoding.ts'
 import { verifyConsistency } from '../merkle/merkle.ts'
-import {
-  hasPossibleRoot,
-  type LogCheckpoint,
-  type LogHead,
-  parseLogCheckpoint,
-} from './log-checkpoint.ts'
+import { hasPossibleRoot, type LogHead } from './checkpoint-body.ts'
+import { type LogCheckpoint, parseLogCheckpoint } from './log-checkpoint.ts'
 import type { NoteKey } from './note-key.ts'
 import { type Parsed, parseCount, parseHashes } from './parsed.ts'
 import { type VerifiedSignature, verifyNote } from './signed-note.ts'

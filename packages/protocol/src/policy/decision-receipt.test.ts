@@ -98,7 +98,7 @@ describe.each([
       fc.property(anyDecided, (decided) => {
         const statement = decisionStatement(decided)
         const receipt: unknown = JSON.parse(JSON.stringify(sign(statement)))
-        expect(verifyDecisionReceipt(receipt, [KEY])).toEqual({ valid: true, statement })
+        expect(verifyDecisionReceipt(receipt, [KEY])).toMatchObject({ valid: true, statement })
       }),
     )
   })
@@ -150,6 +150,7 @@ describe.each([
     expect(verifyDecisionReceipt(receipt, [KEY])).toEqual({
       valid: false,
       fault: 'not a receipt: /statement/decision must be a string',
+      checks: { form: false, batch: null, signature: null },
     })
   })
 
@@ -184,6 +185,16 @@ describe('a receipt of version 2', () => {
     expect(batchPayload({ at: AT, root: 'ab', size: 3 })).toBe(
       `{"at":"${AT}","root":"ab","size":3,"type":"touchstone.decisions","v":2}`,
     )
+  })
+
+  it('says which part fails', () => {
+    const checked = (receipt: unknown, keys = [KEY]) => verifyDecisionReceipt(receipt, keys).checks
+    expect(checked(BATCHED)).toEqual({ form: true, batch: true, signature: true })
+    const statement = { ...BATCHED.statement, decision: 'allow' }
+    const changed = { ...BATCHED, statement: { ...statement, tool: 'another' } }
+    expect(checked(changed)).toEqual({ form: true, batch: false, signature: true })
+    expect(checked(BATCHED, [])).toEqual({ form: true, batch: true, signature: false })
+    expect(checked(signAlone(STATEMENT))).toEqual({ form: true, batch: null, signature: true })
   })
 
   it('is invalid for another statement of the same batch', () => {

@@ -134,9 +134,18 @@ const SIGNATURE = object({ algorithm: exactly(SIGNATURE_ALGORITHM), key_id: text
 const RECEIPT_V1 = object({ statement: STATEMENT, signature: SIGNATURE })
 const RECEIPT_V2 = object({ statement: STATEMENT, batch: BATCH, signature: SIGNATURE })
 
-export type ReceiptVerification =
+/** Each part that was checked: null if the receipt has no such part, or not the form to have it. */
+export type ReceiptChecks = {
+  form: boolean
+  /** The statement is in the batch; its key signed the root of the batch. */
+  batch: boolean | null
+  signature: boolean | null
+}
+
+export type ReceiptVerification = { checks: ReceiptChecks } & (
   | { valid: true; statement: DecisionStatement }
   | { valid: false; fault: string }
+)
 
 /**
  * Verifies a receipt, as JSON.parse returns it, with the published keys alone. Never throws. The
@@ -149,28 +158,25 @@ export function verifyDecisionReceipt(
   const problems: ShapeProblem[] = []
   if (!isReceipt(receipt, problems)) {
     const [first] = problems
-    return { valid: false, fault: `not a receipt: ${first?.path ?? ''} ${first?.message ?? ''}` }
+    const fault = `not a receipt: ${first?.path ?? ''} ${first?.message ?? ''}`
+    return { valid: false, fault, checks: { form: false, batch: null, signature: null } }
   }
-  const fault = receiptFault(receipt, keys)
-  return fault === undefined
-    ? { valid: true, statement: receipt.statement }
-    : { valid: false, fault }
+  const { statement, batch, signature } = receipt
+  const payload = decisionPayload(statement)
+  const isListed = batch === undefined ? null : isInBatch(payload, batch)
+  const message = batch === undefined ? payload : batchPayload(batch)
+  const unsigned = signatureFault(message, signature, keys)
+  const checks = { form: true, batch: isListed, signature: unsigned === undefined }
+  const fault = isListed === false ? NOT_IN_BATCH : unsigned
+  return fault === undefined ? { valid: true, statement, checks } : { valid: false, fault, checks }
 }
+
+const NOT_IN_BATCH = 'the path does not lead from the statement to the root'
 
 function isReceipt(value: unknown, problems: ShapeProblem[]): value is DecisionReceipt {
   const isBatched = isJsonObject(value) && 'batch' in value
   problems.push(...problemsOf(isBatched ? RECEIPT_V2 : RECEIPT_V1, value))
   return problems.length === 0
-}
-
-function receiptFault(
-  { statement, batch, signature }: DecisionReceipt,
-  keys: readonly TrustedKey[],
-): string | undefined {
-  const payload = decisionPayload(statement)
-  if (batch === undefined) return signatureFault(payload, signature, keys)
-  if (!isInBatch(payload, batch)) return 'the path does not lead from the statement to the root'
-  return signatureFault(batchPayload(batch), signature, keys)
 }
 
 function signatureFault(

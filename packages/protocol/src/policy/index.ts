@@ -9,9 +9,11 @@ export {
   satisfiesApproval,
   strictestApproval,
 } from './approval-rule.ts'
+export { type CallFate, callFate } from './call-fate.ts'
 export { type CompiledPolicy, type CompileInput, compilePolicy } from './compile-policy.ts'
 export type { CompiledSessionRules } from './compile-session-rules.ts'
 export type { ConditionEnvironment } from './condition-names.ts'
+export { namesInCondition } from './condition-reads.ts'
 export { type Coverage, coverageOf } from './coverage.ts'
 export {
   type CallDecision,
@@ -38,6 +40,7 @@ export {
   type DecisionStatement,
   decisionPayload,
   decisionStatement,
+  type ReceiptChecks,
   type ReceiptVerification,
   verifyDecisionReceipt,
 } from './decision-receipt.ts'
@@ -69,6 +72,7 @@ export {
 } from './merge-transaction.ts'
 export {
   type CallFinding,
+  CONNECT_TEST_SESSION,
   IGNORED_CALLS,
   type IgnoredCall,
   judgeDecision,

@@ -6,6 +6,9 @@ import type { PolicyVerdict } from './evaluation.ts'
  * it, that a person had to be asked, or nothing, for a reason that is counted (spec: governance §2.5).
  */
 
+/** The calls of "touchstone connect test" have this session. Nobody made them, so they prove nothing. */
+export const CONNECT_TEST_SESSION = 'touchstone-connect-test'
+
 /** Something was wrong with the call, or the policy would not have let it through. */
 const FLAGS = [
   'refused',

@@ -12,6 +12,7 @@ use touchstone_verifier::json::Value;
 use touchstone_verifier::log::note::{self, Key};
 use touchstone_verifier::log::policy::Policy;
 use touchstone_verifier::log::{checkpoint, consistency, count, hash, mirror, proof};
+use touchstone_verifier::ml_dsa;
 use touchstone_verifier::sha256::Digest;
 
 struct Vectors {
@@ -153,6 +154,21 @@ fn every_changed_byte_of_every_file_is_detected() {
         }
         let without = |name: &str| files.get(name).filter(|_| name != path).cloned();
         assert!(mirror::leaves(300, &without).unwrap_err().contains("is missing"));
+    }
+}
+
+#[test]
+fn every_signature_with_ml_dsa_is_judged_as_its_vector_says() {
+    let document = read_json(&vectors("log/ml-dsa-44.json"));
+    for case in list(&document, "signatures") {
+        let part = |name| bytes(Some(case), name);
+        let valid = ml_dsa::verify(&part("message"), &part("signature"), &part("public_key"));
+        assert_eq!(valid, is_valid(case), "{}", text(case, "name"));
+    }
+    let policy = Policy::parse(text(&document, "policy")).expect("a policy");
+    for case in list(&document, "checkpoints") {
+        let outcome = checkpoint::verify(text(case, "text"), &policy);
+        assert_eq!(outcome.is_ok(), is_valid(case), "{}: {:?}", text(case, "name"), outcome.err());
     }
 }
 

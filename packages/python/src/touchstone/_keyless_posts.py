@@ -4,6 +4,8 @@
 KEYLESS_POSTS = frozenset(
     {
         "/dev/chain",
+        "/v1/auth/browser-session",
+        "/v1/auth/browser-session/renew",
         "/v1/auth/login",
         "/v1/auth/login/second-factor",
         "/v1/auth/logout",

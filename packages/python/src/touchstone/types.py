@@ -55,6 +55,7 @@ __all__ = [
     "AuditLogEntryPage",
     "BadgeVariant",
     "Benchmarks",
+    "BrowserSession",
     "CallOutcome",
     "CallOutcomeStatus",
     "CapabilityMapping",
@@ -236,7 +237,9 @@ __all__ = [
     "ModelLimit",
     "ModelProvider",
     "ModelUsage",
+    "ModelUsageBucket",
     "ModelUsageDay",
+    "ModelUsageInterval",
     "NewAgent",
     "NewAgentTrace",
     "NewAnchor",
@@ -271,6 +274,7 @@ __all__ = [
     "Org",
     "OrgChanges",
     "OrgList",
+    "OrgModelUsage",
     "OrgPlan",
     "OtlpLogExport",
     "OtlpLogExportResult",
@@ -1083,6 +1087,14 @@ Benchmarks = TypedDict("Benchmarks", {
     "distribution": "list[GradeShare]",
     "percentiles": "_Benchmarks_percentiles",
     "assurance_levels": dict[str, int],
+})
+
+
+BrowserSession = TypedDict("BrowserSession", {
+    "access_token": str,
+    "token_type": Literal["Bearer"],
+    "expires_in": int,
+    "user": "User",
 })
 
 
@@ -2100,6 +2112,7 @@ DecisionStats = TypedDict("DecisionStats", {
     "interval": "StatsInterval",
     "buckets": "list[DecisionStatsBucket]",
     "totals": dict[str, int],
+    "duration_ms": "DecisionDurations",
 })
 
 
@@ -3035,6 +3048,18 @@ ModelUsage = TypedDict("ModelUsage", {
 })
 
 
+ModelUsageBucket = TypedDict("ModelUsageBucket", {
+    "start": str,
+    "turns": int,
+    "input_tokens": int,
+    "cached_tokens": int,
+    "output_tokens": int,
+    "tool_calls": int,
+    "blocked": int,
+    "ungoverned": int,
+})
+
+
 ModelUsageDay = TypedDict("ModelUsageDay", {
     "date": str,
     "model": str,
@@ -3046,6 +3071,9 @@ ModelUsageDay = TypedDict("ModelUsageDay", {
     "blocked": int,
     "ungoverned": int,
 })
+
+
+ModelUsageInterval = Literal["hour", "day"]
 
 
 NewAgent = TypedDict("NewAgent", {
@@ -3560,6 +3588,12 @@ OrgChanges = TypedDict("OrgChanges", {
 
 OrgList = TypedDict("OrgList", {
     "orgs": "list[Org]",
+})
+
+
+OrgModelUsage = TypedDict("OrgModelUsage", {
+    "interval": "ModelUsageInterval",
+    "buckets": "list[ModelUsageBucket]",
 })
 
 

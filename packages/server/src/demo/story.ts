@@ -58,6 +58,7 @@ export function storyUntil(now: Date, attempt: number): Step[] {
     ...teamSteps({ care: CARE.map(who), platform: PLATFORM.map(who), who, inWeek }),
     ...Array.from({ length: WEEKS - 1 }, (_, week) => rating(inWeek(week + 1, -0.5))),
     ...turns(now, who),
+    ...driftReviews(now),
     ...modelTurnSteps(now, who),
     rating(now),
     ...today(now, who, programs),
@@ -146,8 +147,6 @@ function turns(now: Date, who: Named): Step[] {
   return [
     { at: ago(20), run: (client) => closeGap(client, who(PIPER)) },
     { at: ago(9), run: (client) => closeGap(client, who('demo-claims-anchor')) },
-    { at: ago(6), run: (client) => acknowledge(client, who('demo-pipeline-tide')) },
-    { at: ago(15), run: (client) => acknowledge(client, who(HARBOR)) },
     { at: ago(6), run: (client) => discuss(client, who('demo-outreach-finch')) },
     {
       at: pauseTime(now),
@@ -183,11 +182,19 @@ async function closeGap({ call, callAsOwner }: Client, agentId: string): Promise
   }
 }
 
-async function acknowledge({ call }: Client, agentId: string): Promise<void> {
-  const { alerts } = await call('GET', `/v1/agents/${agentId}/drift?per_page=100`)
-  const open = alerts.filter((alert: { status: string }) => alert.status === 'open')
-  for (const { alert_id } of open.slice(0, 1)) {
-    await call('POST', `/v1/drift/${alert_id}/acknowledge`)
+/** Once a week somebody reads the drift alerts; those since the last time, two days ago, are open. */
+function driftReviews(now: Date): Step[] {
+  const first = firstWeek(now).getTime()
+  return Array.from({ length: WEEKS }, (_, week) => now.getTime() - 2 * DAY_MS - week * WEEK_MS)
+    .filter((time) => time > first)
+    .map((time) => ({ at: new Date(time), run: acknowledgeDrift }))
+}
+
+async function acknowledgeDrift({ call }: Client): Promise<void> {
+  const { agents } = await call('GET', '/v1/agents?per_page=100')
+  for (const { agent_id } of agents) {
+    const { alerts } = await call('GET', `/v1/agents/${agent_id}/drift?status=open&per_page=100`)
+    for (const { alert_id } of alerts) await call('POST', `/v1/drift/${alert_id}/acknowledge`)
   }
 }
 

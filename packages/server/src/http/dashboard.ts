@@ -32,19 +32,27 @@ const PAGE_HEADERS = {
 const PAGES = [
   '/',
   '/directory',
+  '/docs',
+  '/docs/*',
   '/methodology',
   '/verify',
   '/a/*',
   '/t/*',
   '/o/*',
-  '/approvals/*',
   '/sign-in',
   '/sign-in/*',
   '/sign-up',
   '/invitation',
   '/password-reset',
   '/account/security',
+  ...sectionsOf('agents', 'connect', 'policies', 'decisions', 'approvals', 'teams', 'risk'),
+  ...sectionsOf('webhooks', 'on-chain', 'settings'),
 ]
+
+/** Sections of the console, which the dashboard opens in an organisation. */
+function sectionsOf(...names: string[]): string[] {
+  return names.flatMap((name) => [`/${name}`, `/${name}/*`])
+}
 
 type Asset = { file: string; type: string; body?: Promise<Buffer>; compressed?: Promise<Buffer> }
 

@@ -16,3 +16,11 @@ export function store(key: string, text: string): boolean {
     return false
   }
 }
+
+export function removeStored(key: string): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // localStorage is blocked, so nothing is kept.
+  }
+}

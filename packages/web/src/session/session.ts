@@ -1,22 +1,39 @@
 import { createClient } from '@touchstone/sdk'
+import { readStored, removeStored, store } from './browser-storage.ts'
+import { reach } from './reach.ts'
+import { onNewsOfOtherTabs, tellOtherTabs } from './tabs.ts'
 
-/** The signed-in session. The access token is kept in this page's memory only. */
-export type Session = { accessToken: string; email: string | null }
+/**
+ * The signed-in session. It is in a cookie that all tabs share and that scripts cannot read (ADR
+ * 0067). The access token is kept in this page's memory only.
+ */
+export type Session = { accessToken: string; userId: string; email: string | null }
 
-const REFRESH_KEY = 'touchstone.refresh'
+/** Set while the cookie should be there, so that visitors without a session do not ask for one. */
+const SIGNED_IN = 'touchstone.signed-in'
+
+/** Pages of other sites cannot send it. */
+const OWN_PAGE = { 'x-touchstone-dashboard': '1' }
 
 let session: Session | undefined
 let renewal: Promise<Session | undefined> | undefined
 const listeners = new Set<() => void>()
 
 /** The client without credentials, for signing in and for public pages. */
-export const publicApi = createClient({ baseUrl: '' })
+export const publicApi = createClient({ baseUrl: '', fetch: reach })
 
 /** The client with the credentials of the signed-in user, if any. */
 export const api = createClient({
   baseUrl: '',
+  fetch: reach,
   getToken: () => session?.accessToken,
   onUnauthorised: async () => (await renewSession())?.accessToken,
+})
+
+onNewsOfOtherTabs((news) => {
+  if (session === undefined) return
+  // Loading the page again leaves nothing of the user who was signed in.
+  if (news.type === 'signed-out' || news.userId !== session.userId) location.reload()
 })
 
 export function currentSession(): Session | undefined {
@@ -28,16 +45,19 @@ export function subscribeSession(changed: () => void): () => void {
   return () => listeners.delete(changed)
 }
 
-export type Tokens = { access_token: string; refresh_token: string; user: { email: string | null } }
+export type Tokens = { refresh_token: string }
 
-export function acceptTokens(tokens: Tokens): Session {
-  sessionStorage.setItem(REFRESH_KEY, tokens.refresh_token)
-  const next = { accessToken: tokens.access_token, email: tokens.user.email }
-  setSession(next)
-  return next
+/** Moves a new session into the cookie of the browser. */
+export async function acceptTokens({ refresh_token }: Tokens): Promise<void> {
+  const started = await publicApi.request('POST', '/v1/auth/browser-session', {
+    body: { refresh_token },
+    headers: OWN_PAGE,
+  })
+  accept(started)
+  tellOtherTabs({ type: 'signed-in', userId: started.user.user_id })
 }
 
-/** Restores the session with this tab's refresh token. Concurrent calls share one request. */
+/** Gets an access token with the cookie of the browser. Concurrent calls share one request. */
 export function renewSession(): Promise<Session | undefined> {
   renewal ??= renew().finally(() => {
     renewal = undefined
@@ -46,33 +66,39 @@ export function renewSession(): Promise<Session | undefined> {
 }
 
 async function renew(): Promise<Session | undefined> {
-  const refreshToken = sessionStorage.getItem(REFRESH_KEY)
-  if (refreshToken === null) return undefined
+  if (readStored(SIGNED_IN) === null) return undefined
   try {
-    const tokens = await publicApi.request('POST', '/v1/auth/refresh', {
-      body: { refresh_token: refreshToken },
-    })
-    return acceptTokens(tokens)
+    const path = '/v1/auth/browser-session/renew'
+    const before = session?.userId
+    const renewed = accept(await publicApi.request('POST', path, { headers: OWN_PAGE }))
+    // Somebody else signed in while this tab was asleep: what it shows is not theirs.
+    if (before !== undefined && before !== renewed.userId) location.reload()
+    return renewed
   } catch (err) {
-    if (isRejected(err)) clearSession()
-    else throw err
+    if (!isRejected(err)) throw err
+    clearSession()
     return undefined
   }
 }
 
+/** Ends the session in all tabs. Fails if the service cannot be reached: only it can end one. */
 export async function signOut(): Promise<void> {
-  const refreshToken = sessionStorage.getItem(REFRESH_KEY)
-  if (refreshToken !== null) {
-    // Sign out locally even if the request fails.
-    await api
-      .request('POST', '/v1/auth/logout', { body: { refresh_token: refreshToken } })
-      .catch(() => undefined)
-  }
+  await publicApi.request('DELETE', '/v1/auth/browser-session', { headers: OWN_PAGE })
   clearSession()
+  tellOtherTabs({ type: 'signed-out' })
+}
+
+type AccessToken = { access_token: string; user: { user_id: string; email: string | null } }
+
+function accept({ access_token: accessToken, user }: AccessToken): Session {
+  const next = { accessToken, userId: user.user_id, email: user.email }
+  store(SIGNED_IN, '1')
+  setSession(next)
+  return next
 }
 
 function clearSession(): void {
-  sessionStorage.removeItem(REFRESH_KEY)
+  removeStored(SIGNED_IN)
   setSession(undefined)
 }
 
@@ -82,5 +108,5 @@ function setSession(next: Session | undefined): void {
 }
 
 function isRejected(err: unknown): boolean {
-  return err instanceof Error && 'status' in err && (err.status === 401 || err.status === 400)
+  return err instanceof Error && 'status' in err && err.status === 401
 }

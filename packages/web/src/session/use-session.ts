@@ -16,7 +16,7 @@ export function useMe() {
   })
 }
 
-/** The current session, or the one restored from this tab's refresh token. */
+/** The current session, or the one that the cookie of the browser restores. */
 export async function findSession(): Promise<Session | undefined> {
   return currentSession() ?? (await renewSession())
 }

@@ -1,16 +1,19 @@
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { signOut } from '../session/session.ts'
+import { useApprovalAlerts } from '../alerts/use-approval-alerts.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
+import { useSignOut } from '../session/use-sign-out.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { MenuIcon } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
+import { helpFor } from './help.ts'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
 import { OrganisationMenu } from './organisation-menu.tsx'
+import { Palette } from './palette/palette.tsx'
 import { SkipLink } from './skip-link.tsx'
 
 /** The frame of every console page: organisation menu, navigation, live status and account. */
@@ -21,6 +24,7 @@ export function ConsoleShell() {
   const org = me.data?.orgs.find((candidate) => candidate.org_id === orgId)
   const isLocked = org?.needs_second_factor === true
   useStreamSubscription(isLocked ? undefined : orgId)
+  useApprovalAlerts(orgId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />
@@ -41,8 +45,10 @@ export function ConsoleShell() {
         </div>
         <div className={classNames(open ? 'flex' : 'hidden', 'flex-1 flex-col lg:flex')}>
           <OrganisationMenu orgId={orgId} />
+          {isLocked ? null : <Palette orgId={orgId} />}
           <Navigation orgId={orgId} onNavigate={() => setOpen(false)} />
-          {isLocked ? <span className="mt-auto" /> : <LiveState />}
+          <HelpLink />
+          {isLocked ? null : <LiveState />}
           <Account />
         </div>
       </header>
@@ -91,13 +97,24 @@ function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => vo
   )
 }
 
+/** Opens in a new tab, so that nothing typed in the page is lost. */
+function HelpLink() {
+  const { pathname } = useLocation()
+  return (
+    <a
+      href={helpFor(pathname)}
+      target="_blank"
+      rel="noreferrer"
+      className="mx-2 mt-auto rounded-md px-3 py-1.5 text-sm text-ink-soft hover:bg-sunken hover:text-ink"
+    >
+      Help on this page
+    </a>
+  )
+}
+
 function Account() {
   const me = useMe()
-  const navigate = useNavigate()
-  const leave = async () => {
-    await signOut()
-    await navigate({ to: '/' })
-  }
+  const leave = useSignOut()
   return (
     <div className="grid gap-1 border-t border-line px-3 py-3 text-sm">
       <Link
@@ -111,7 +128,12 @@ function Account() {
         <span className="hidden lg:inline">
           <ThemeSwitch />
         </span>
-        <Button tone="quiet" className="-order-1 -ml-1" onClick={() => void leave()}>
+        <Button
+          tone="quiet"
+          className="-order-1 -ml-1"
+          onClick={() => leave.mutate()}
+          busy={leave.isPending}
+        >
           Sign out
         </Button>
       </span>
@@ -130,10 +152,7 @@ function LiveState() {
   const { state } = useLiveStream()
   const { label, dot } = STATES[state]
   return (
-    <p
-      className="mt-auto flex items-center gap-2 px-5 pt-4 pb-3 text-xs text-ink-soft"
-      role="status"
-    >
+    <p className="flex items-center gap-2 px-5 pt-3 pb-3 text-xs text-ink-soft" role="status">
       <span aria-hidden="true" className={classNames('size-2 rounded-full', dot)} />
       {label}
     </p>

@@ -34,9 +34,9 @@ export function SiteShell() {
             <Link to="/verify" className={LINK}>
               Verify
             </Link>
-            <a href="/docs" className={LINK}>
-              API
-            </a>
+            <Link to="/docs" className={LINK}>
+              Docs
+            </Link>
           </nav>
           <div className="ml-auto flex items-center gap-2">
             <ThemeSwitch />

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from './button.tsx'
 import { CrossIcon } from './icons.tsx'
+import { useModal } from './use-modal.ts'
 
 export type DialogProps = {
   open: boolean
@@ -9,16 +10,10 @@ export type DialogProps = {
   children: ReactNode
 }
 
-/** The native dialog element, which traps focus and closes with Escape. */
+/** A dialog with a title and a button that closes it. */
 export function Dialog({ open, onClose, title, children }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null)
+  const element = useModal(open)
   const titleId = useId()
-  useEffect(() => {
-    const dialog = element.current
-    if (dialog === null || dialog.open === open) return
-    if (open) dialog.showModal()
-    else dialog.close()
-  }, [open])
   return (
     <dialog
       ref={element}

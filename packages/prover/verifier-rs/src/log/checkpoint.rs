@@ -14,14 +14,19 @@ pub struct Checkpoint {
 
 pub fn parse(text: &str) -> Result<Checkpoint, String> {
     let note = note::parse(text)?;
-    let lines: Vec<&str> = note.body.trim_end_matches('\n').split('\n').collect();
-    let malformed = || "a checkpoint must begin with an origin, a size and a root".to_string();
-    if lines.len() < 3 || lines.contains(&"") || note.body.ends_with("\n\n") {
-        return Err(malformed());
+    let head = head(&note.body).map(|(origin, size, root)| (origin.to_string(), size, root));
+    let malformed = "a checkpoint must begin with an origin, a size and a root";
+    let (origin, size, root) = head.ok_or(malformed)?;
+    Ok(Checkpoint { origin, size, root, note })
+}
+
+/// Origin, size and root of a signed text. Further lines are extensions.
+pub fn head(body: &str) -> Option<(&str, u64, Digest)> {
+    let lines: Vec<&str> = body.strip_suffix('\n')?.split('\n').collect();
+    if lines.len() < 3 || lines.contains(&"") {
+        return None;
     }
-    let size = count(lines[1]).ok_or_else(malformed)?;
-    let root = hash(lines[2]).ok_or_else(malformed)?;
-    Ok(Checkpoint { origin: lines[0].into(), size, root, note })
+    Some((lines[0], count(lines[1])?, hash(lines[2])?))
 }
 
 /// Reads a checkpoint and requires the signature of a log of the policy, and its quorum.

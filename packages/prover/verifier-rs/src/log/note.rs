@@ -1,7 +1,9 @@
-//! Signed notes (c2sp.org/signed-note) with Ed25519 signatures and cosignatures.
+//! Signed notes (c2sp.org/signed-note) with Ed25519 signatures, and cosignatures with Ed25519 and
+//! ML-DSA-44.
 
+use super::checkpoint;
 use crate::sha256::digest_of;
-use crate::{base64, ed25519, hex};
+use crate::{base64, ed25519, hex, ml_dsa};
 
 const SIGNATURES_MAX: usize = 100;
 const ID_BYTES: usize = 4;
@@ -14,6 +16,8 @@ pub enum KeyType {
     Ed25519,
     /// Signs a time and the text of a checkpoint: 0x04.
     Cosignature,
+    /// Signs a time and the tree of a checkpoint: 0x06.
+    MlDsa44,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,29 +45,52 @@ impl Key {
         let kind = match material.first() {
             Some(1) => KeyType::Ed25519,
             Some(4) => KeyType::Cosignature,
+            Some(6) => KeyType::MlDsa44,
             _ => return Err(format!("the signature type of {} is not supported", name)),
         };
         let public_key = material[1..].to_vec();
-        if public_key.len() != ed25519::PUBLIC_KEY_BYTES {
-            return Err(format!("the key of {} must have 32 bytes", name));
+        let length = match kind {
+            KeyType::MlDsa44 => ml_dsa::PUBLIC_KEY_BYTES,
+            _ => ed25519::PUBLIC_KEY_BYTES,
+        };
+        if public_key.len() != length {
+            return Err(format!("the key of {} must have {} bytes", name, length));
         }
         Ok(Key { name: name.into(), id: derived, kind, public_key })
     }
 
-    /// The time of a cosignature, or 0; None if the signature is not valid.
-    fn verify(&self, body: &str, signature: &[u8]) -> Option<u64> {
+    /// None unless the signature is valid.
+    fn verify(&self, body: &str, signature: &[u8]) -> Option<()> {
+        let key = &self.public_key;
         if self.kind == KeyType::Ed25519 {
-            let valid = ed25519::verify(body.as_bytes(), signature, &self.public_key);
-            return if valid { Some(0) } else { None };
+            return Some(()).filter(|_| ed25519::verify(body.as_bytes(), signature, key));
         }
-        let time = u64::from_be_bytes(signature.get(..TIME_BYTES)?.try_into().ok()?);
-        let message = format!("cosignature/v1\ntime {}\n{}", time, body);
-        let valid = ed25519::verify(message.as_bytes(), &signature[TIME_BYTES..], &self.public_key);
-        if valid && time <= TIME_MAX {
-            Some(time)
-        } else {
-            None
-        }
+        let time = signature.get(..TIME_BYTES)?;
+        let rest = &signature[TIME_BYTES..];
+        let seconds = u64::from_be_bytes(time.try_into().ok()?);
+        let valid = match self.kind {
+            KeyType::MlDsa44 => ml_dsa::verify(&self.cosigned_tree(body, time)?, rest, key),
+            _ => {
+                let message = format!("cosignature/v1\ntime {}\n{}", seconds, body);
+                ed25519::verify(message.as_bytes(), rest, key)
+            }
+        };
+        Some(()).filter(|_| valid && seconds <= TIME_MAX)
+    }
+
+    /// The statement that is signed with ML-DSA-44; None if a name is too long for it.
+    fn cosigned_tree(&self, body: &str, time: &[u8]) -> Option<Vec<u8>> {
+        let (origin, size, root) = checkpoint::head(body)?;
+        let mut statement = b"subtree/v1\n\0".to_vec();
+        statement.push(self.name.len().try_into().ok()?);
+        statement.extend(self.name.as_bytes());
+        statement.extend(time);
+        statement.push(origin.len().try_into().ok()?);
+        statement.extend(origin.as_bytes());
+        statement.extend(0u64.to_be_bytes());
+        statement.extend(size.to_be_bytes());
+        statement.extend(root);
+        Some(statement)
     }
 }
 

@@ -78,8 +78,8 @@ impl Reader {
 
     fn read_log(&mut self, vkey: &str) -> Result<(), String> {
         let key = Key::parse(vkey)?;
-        if key.kind != KeyType::Ed25519 {
-            return Err("the key of a log must have signature type 1".into());
+        if key.kind == KeyType::Cosignature {
+            return Err("the key of a log must have signature type 1 or 6".into());
         }
         if self.logs.iter().any(|known| known.public_key == key.public_key) {
             return Err("this public key is already listed".into());
@@ -90,8 +90,8 @@ impl Reader {
 
     fn read_witness(&mut self, name: &str, vkey: &str) -> Result<(), String> {
         let key = Key::parse(vkey)?;
-        if key.kind != KeyType::Cosignature {
-            return Err("the key of a witness must have signature type 4".into());
+        if key.kind == KeyType::Ed25519 {
+            return Err("the key of a witness must have signature type 4 or 6".into());
         }
         if self.witnesses.iter().any(|(_, known)| known.public_key == key.public_key) {
             return Err("this public key is already listed".into());

@@ -9,6 +9,8 @@ export type Checkpoint = Answer<'GET', '/v1/checkpoints/{checkpoint_id}'>
 export type Trace = Answer<'GET', '/v1/traces/{trace_id}'>
 export type Violation = Answer<'GET', '/v1/agents/{agent_id}/violations'>['violations'][number]
 export type Score = Answer<'GET', '/v1/reputation/{agent_id}'>
+/** A score as a batch has it. */
+export type BatchScore = Answer<'POST', '/v1/reputation/batch'>['scores'][number]
 
 /** The limit of a batch score request. */
 export const AGENTS_PER_PAGE = 50

@@ -1,12 +1,13 @@
-import { Person } from '../../session/person.tsx'
+import { Link } from '@tanstack/react-router'
+import { MemberName } from '../../names/member-name.tsx'
 import { useRole } from '../../session/use-can-edit.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { EscalationStatus } from './escalation-status.tsx'
-import type { ReviewedEscalation } from './queries.ts'
+import { type ReviewedEscalation, useEscalations } from './queries.ts'
 import { ResolveForm } from './resolve-form.tsx'
-import { TimeLeft } from './time-left-mark.tsx'
 
 type AnswerCardProps = { orgId: string; escalation: ReviewedEscalation }
 
@@ -14,9 +15,9 @@ type AnswerCardProps = { orgId: string; escalation: ReviewedEscalation }
 export function AnswerCard({ orgId, escalation }: AnswerCardProps) {
   const role = useRole()
   const { approval_roles: roles } = escalation
-  if (escalation.status !== 'pending') return <AnsweredCard escalation={escalation} />
+  if (escalation.status !== 'pending') return <AnsweredCard orgId={orgId} escalation={escalation} />
   return (
-    <Card title="Answer" note={<TimeLeft until={escalation.expires_at} />}>
+    <Card title="Answer">
       <div className="grid gap-4">
         <Approvals escalation={escalation} />
         {role !== undefined && roles.some((allowed) => allowed === role) ? (
@@ -42,7 +43,7 @@ function Approvals({ escalation }: { escalation: ReviewedEscalation }) {
       <ul className="grid gap-2 empty:hidden">
         {approvals.map(({ by, at, note }) => (
           <li key={by} className="border-l-2 border-line-strong pl-3 text-ink-soft">
-            <Person id={by} />, {formatDate(at)}
+            <MemberName id={by} />, {formatDate(at)}
             {note === null ? null : <p className="break-words">“{note}”</p>}
           </li>
         ))}
@@ -51,7 +52,7 @@ function Approvals({ escalation }: { escalation: ReviewedEscalation }) {
   )
 }
 
-function AnsweredCard({ escalation }: { escalation: ReviewedEscalation }) {
+function AnsweredCard({ orgId, escalation }: AnswerCardProps) {
   const { status, resolved_by: by, resolved_at: at } = escalation
   return (
     <Card title="Answer">
@@ -62,7 +63,7 @@ function AnsweredCard({ escalation }: { escalation: ReviewedEscalation }) {
             ...(at === null
               ? [{ label: 'Expired', value: formatDate(escalation.expires_at) }]
               : [
-                  { label: 'By', value: <Person id={by} /> },
+                  { label: 'By', value: <MemberName id={by} /> },
                   { label: 'Time', value: formatDate(at) },
                   { label: 'Note', value: escalation.note ?? 'None' },
                 ]),
@@ -70,8 +71,26 @@ function AnsweredCard({ escalation }: { escalation: ReviewedEscalation }) {
           ]}
         />
         {escalation.approvals_required > 1 ? <Approvals escalation={escalation} /> : null}
+        <NextCall orgId={orgId} answeredId={escalation.escalation_id} />
       </div>
     </Card>
+  )
+}
+
+/** Leads through the queue without going back to it. */
+function NextCall({ orgId, answeredId }: { orgId: string; answeredId: string }) {
+  const pending = useEscalations(orgId, { status: 'pending', page: 1 })
+  const waiting = pending.data?.escalations.filter((one) => one.escalation_id !== answeredId) ?? []
+  const next = waiting.at(-1)
+  if (next === undefined) return null
+  return (
+    <Link
+      to="/o/$orgId/approvals/$escalationId"
+      params={{ orgId, escalationId: next.escalation_id }}
+      className={buttonClass('primary', 'max-sm:min-h-11')}
+    >
+      Review next call
+    </Link>
   )
 }
 

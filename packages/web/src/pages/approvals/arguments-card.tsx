@@ -1,7 +1,12 @@
+import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Id } from '../../ui/facts.tsx'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import type { ReviewedEscalation } from './queries.ts'
+import { ruleReads } from './rule-reads.ts'
 import { type ShownArguments, shownArguments } from './shown-arguments.ts'
 
 const MISSING: Record<Exclude<ShownArguments['kind'], 'shown'>, string> = {
@@ -11,25 +16,38 @@ const MISSING: Record<Exclude<ShownArguments['kind'], 'shown'>, string> = {
   hidden: 'Shown only to people who can answer.',
 }
 
+const FORMS = [
+  { value: 'tree', label: 'Fields' },
+  { value: 'json', label: 'JSON' },
+] as const
+
+type Form = (typeof FORMS)[number]['value']
+
 /** The arguments that the approval is for. */
 export function ArgumentsCard({ escalation }: { escalation: ReviewedEscalation }) {
+  const [form, setForm] = useState<Form>('tree')
   const shown = shownArguments(escalation, new Date())
   const { arguments_hash: hash } = escalation
+  const value = shown.kind === 'shown' ? shown.value : undefined
   return (
-    <Card title="Arguments" note="Untrusted text from the agent">
-      <div className="grid gap-3 text-sm">
-        {shown.kind === 'shown' ? (
-          <>
-            <CodeBlock label="Arguments (JSON)" code={shown.text} wrap />
-            {shown.isCut ? (
-              <p className="text-warn">
-                Cut after the first 32 KB. The approval is for the whole arguments.
-              </p>
-            ) : null}
-          </>
-        ) : (
-          <p className="text-ink-soft">{MISSING[shown.kind]}</p>
-        )}
+    <Card
+      title="Arguments"
+      note="Untrusted text from the agent"
+      actions={
+        value === undefined ? undefined : (
+          <Segments label="Form" value={form} options={FORMS} onChange={setForm} />
+        )
+      }
+    >
+      <div className="grid grid-cols-1 gap-3 text-sm">
+        {shown.kind !== 'shown' ? <p className="text-ink-soft">{MISSING[shown.kind]}</p> : null}
+        {shown.kind === 'shown' && value === undefined ? <Cut text={shown.text} /> : null}
+        {value !== undefined && form === 'tree' ? (
+          <Fields value={value} condition={escalation.rule?.condition ?? ''} />
+        ) : null}
+        {shown.kind === 'shown' && value !== undefined && form === 'json' ? (
+          <CodeBlock label="Arguments (JSON)" code={shown.text} wrap />
+        ) : null}
         {hash === null ? null : (
           <p className="text-ink-faint">
             SHA-256 <Id>{hash}</Id>
@@ -37,5 +55,43 @@ export function ArgumentsCard({ escalation }: { escalation: ReviewedEscalation }
         )}
       </div>
     </Card>
+  )
+}
+
+function Cut({ text }: { text: string }) {
+  return (
+    <>
+      <CodeBlock label="Arguments (JSON)" code={text} wrap />
+      <p className="text-warn">
+        Cut after the first 32 KB. The approval is for the whole arguments.
+      </p>
+    </>
+  )
+}
+
+type FieldsProps = { value: Readonly<Record<string, unknown>>; condition: string }
+
+/** The arguments as a tree, with the values marked that the rule looked at. */
+function Fields({ value, condition }: FieldsProps) {
+  const { marked, missing } = ruleReads(condition, value)
+  return (
+    <>
+      <JsonTree
+        value={value}
+        marked={marked}
+        mark={
+          <Pill tone="accent" title={condition}>
+            Rule looks here
+          </Pill>
+        }
+      />
+      {missing.length === 0 ? null : (
+        <p className="text-ink-soft">
+          The rule also looks at{' '}
+          <span className="font-mono text-[0.8125rem]">{missing.join(', ')}</span>, which the call
+          does not have.
+        </p>
+      )}
+    </>
   )
 }

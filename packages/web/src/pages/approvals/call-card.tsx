@@ -1,68 +1,55 @@
-import { Link } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
-import { Person } from '../../session/person.tsx'
-import { useAgents } from '../../session/use-agents.ts'
+import { AgentLink } from '../../names/agent-link.tsx'
+import { MemberName } from '../../names/member-name.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { DecisionLink } from '../decisions/decision-link.tsx'
+import { Justification } from './justification.tsx'
 import type { ReviewedEscalation } from './queries.ts'
 
-type CallCardProps = { orgId: string; escalation: ReviewedEscalation }
-
-/** The call, who asked for it and why a person is needed. */
-export function CallCard({ orgId, escalation }: CallCardProps) {
-  const { agent_id: agentId, rule } = escalation
-  const agents = useAgents()
-  const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name ?? agentId
+/** The call, why a person is needed, and what the agent says about it. */
+export function CallCard({ escalation }: { escalation: ReviewedEscalation }) {
+  const { rule, justification } = escalation
   return (
-    <Card title="Call">
-      <Facts
-        facts={[
-          {
-            label: 'Agent',
-            value: (
-              <Link
-                to="/o/$orgId/agents/$agentId"
-                params={{ orgId, agentId }}
-                className="text-accent underline"
-              >
-                {name}
-              </Link>
-            ),
-          },
-          { label: 'Tool', value: <Id>{escapeInvisible(escalation.tool)}</Id> },
-          { label: 'Reason', value: rule?.reason ?? escalation.reason },
-          {
-            label: 'Rule',
-            value:
-              rule === null ? (
-                'Unknown'
-              ) : (
-                <span className="font-mono text-[0.8125rem]">{rule.condition}</span>
-              ),
-          },
-          { label: 'Justification', value: <Justification text={escalation.justification} /> },
-          { label: 'Requested', value: formatDate(escalation.created_at) },
-          { label: 'Requested by', value: <Person id={escalation.requested_by} /> },
-          { label: 'Session', value: <Id>{escalation.session_id}</Id> },
-          { label: 'Transaction', value: <Id>{escalation.transaction_id}</Id> },
-          { label: 'Decision', value: <DecisionLink decisionId={escalation.decision_id} /> },
-        ]}
-      />
+    <Card>
+      <div className="grid grid-cols-1 gap-5">
+        <p className="text-[1.0625rem] leading-snug break-words">
+          <AgentLink agentId={escalation.agent_id} className="font-semibold" />{' '}
+          <span className="text-ink-soft">
+            {escalation.status === 'pending' ? 'wants to call' : 'wanted to call'}
+          </span>{' '}
+          <span className="font-mono text-[0.9375rem] font-semibold [overflow-wrap:anywhere]">
+            {escapeInvisible(escalation.tool)}
+          </span>
+        </p>
+        <div className="grid gap-1 border-l-2 border-warn pl-3">
+          <p className="text-xs font-medium text-warn">Why a person is asked</p>
+          <p className="break-words">{rule?.reason ?? escalation.reason}</p>
+          {rule === null ? null : (
+            <p className="font-mono text-[0.8125rem] break-words text-ink-soft">{rule.condition}</p>
+          )}
+        </div>
+        <Justification text={justification} />
+      </div>
     </Card>
   )
 }
 
-/** Marked as a claim, because the agent may say anything to be approved. */
-function Justification({ text }: { text: string | null }) {
-  if (text === null) return 'None given'
+/** Where the call comes from. */
+export function OriginCard({ escalation }: { escalation: ReviewedEscalation }) {
   return (
-    <>
-      <blockquote className="border-l-2 border-line-strong pl-3 font-serif break-words whitespace-pre-wrap italic">
-        {escapeInvisible(text)}
-      </blockquote>
-      <p className="mt-1 text-xs text-ink-faint">The agent’s own words, which nobody checked</p>
-    </>
+    <Card title="Request">
+      <Facts
+        facts={[
+          { label: 'Requested', value: formatDate(escalation.created_at) },
+          { label: 'Requested by', value: <MemberName id={escalation.requested_by} /> },
+          { label: 'Session', value: <Id>{escalation.session_id}</Id> },
+          { label: 'Transaction', value: <Id>{escalation.transaction_id}</Id> },
+          { label: 'Decision', value: <DecisionLink decisionId={escalation.decision_id} /> },
+          { label: 'Approval', value: <Id>{escalation.escalation_id}</Id> },
+        ]}
+      />
+    </Card>
   )
 }

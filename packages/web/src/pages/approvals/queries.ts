@@ -28,3 +28,20 @@ export function useEscalation(orgId: string, escalationId: string) {
       }),
   })
 }
+
+const PAST_MAX = 20
+
+/** The latest escalations of the same agent and tool. */
+export function usePastAnswers(
+  orgId: string,
+  { agent_id: agentId, tool }: Pick<Escalation, 'agent_id' | 'tool'>,
+) {
+  return useQuery({
+    queryKey: [...escalationsKey(orgId), 'past', agentId, tool],
+    queryFn: () =>
+      api.request('GET', '/v1/escalations', {
+        ...forOrg(orgId),
+        query: { agent_id: agentId, tool, per_page: PAST_MAX },
+      }),
+  })
+}

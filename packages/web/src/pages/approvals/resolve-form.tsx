@@ -78,7 +78,7 @@ export function ResolveForm({ orgId, escalation }: ResolveFormProps) {
           ) : null}
         </div>
       ) : null}
-      <Field label="Note" hint="Stored with your answer">
+      <Field label="Note" hint="Stored with your answer, whether you approve or reject">
         {(control) => (
           <TextArea
             {...control}
@@ -94,12 +94,18 @@ export function ResolveForm({ orgId, escalation }: ResolveFormProps) {
           {...(isOutdated(resolve.error) ? { retry: reload, retryLabel: 'Reload' } : {})}
         />
       )}
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button tone="danger" disabled={resolve.isPending} onClick={() => resolve.mutate('reject')}>
+      {/* On a phone always in reach of the thumb, wherever the reader is on the page. */}
+      <div className="z-20 grid grid-cols-2 gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:py-3">
+        <Button
+          tone="danger"
+          className="max-lg:min-h-11"
+          disabled={resolve.isPending}
+          onClick={() => resolve.mutate('reject')}
+        >
           Reject
         </Button>
-        <Button type="submit" tone="primary" busy={resolve.isPending}>
-          Approve
+        <Button type="submit" tone="primary" className="max-lg:min-h-11" busy={resolve.isPending}>
+          {scope === 'session' ? 'Approve session' : 'Approve'}
         </Button>
       </div>
     </form>

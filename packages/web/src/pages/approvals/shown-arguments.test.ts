@@ -7,7 +7,6 @@ const pending = {
   arguments: null,
   arguments_hash: 'ab',
   arguments_stored: true,
-  arguments_truncated: false,
   status: 'pending',
   resolved_at: null,
   expires_at: '2026-11-18T13:00:00.000Z',
@@ -21,7 +20,7 @@ describe('the arguments of a call', () => {
     expect(shownArguments({ ...pending, arguments: { to: '<b>' } }, NOW)).toEqual({
       kind: 'shown',
       text: '{\n  "to": "<b>"\n}',
-      isCut: false,
+      value: { to: '<b>' },
     })
   })
 
@@ -33,8 +32,8 @@ describe('the arguments of a call', () => {
   })
 
   it('are the text as it is if they were cut', () => {
-    const cut = { ...pending, arguments: '{"to":"a', arguments_truncated: true }
-    expect(shownArguments(cut, NOW)).toEqual({ kind: 'shown', text: '{"to":"a', isCut: true })
+    const cut = { ...pending, arguments: '{"to":"a' }
+    expect(shownArguments(cut, NOW)).toEqual({ kind: 'shown', text: '{"to":"a', value: undefined })
   })
 
   it.each([

@@ -3,17 +3,17 @@ import type { ReviewedEscalation } from './queries.ts'
 
 type Given = Pick<
   ReviewedEscalation,
-  | 'arguments'
-  | 'arguments_hash'
-  | 'arguments_stored'
-  | 'arguments_truncated'
-  | 'status'
-  | 'resolved_at'
-  | 'expires_at'
+  'arguments' | 'arguments_hash' | 'arguments_stored' | 'status' | 'resolved_at' | 'expires_at'
 >
 
 export type ShownArguments =
-  | { kind: 'shown'; text: string; isCut: boolean }
+  | {
+      kind: 'shown'
+      /** As JSON. */
+      text: string
+      /** Undefined if only the beginning of the text is stored. */
+      value: Readonly<Record<string, unknown>> | undefined
+    }
   /** There is nothing to show, for this reason. */
   | { kind: 'none' | 'not_stored' | 'deleted' | 'hidden' }
 
@@ -24,11 +24,12 @@ const KEPT_MS = 24 * 60 * 60 * 1000
  * nothing of it is invisible.
  */
 export function shownArguments(escalation: Given, now: Date): ShownArguments {
-  const { arguments: args, arguments_truncated: isCut } = escalation
+  const { arguments: args } = escalation
   if (escalation.arguments_hash === null) return { kind: 'none' }
   if (args !== null) {
-    const text = typeof args === 'string' ? args : JSON.stringify(args, null, 2)
-    return { kind: 'shown', text: escapeInvisible(text), isCut }
+    const isCut = typeof args === 'string'
+    const text = isCut ? args : JSON.stringify(args, null, 2)
+    return { kind: 'shown', text: escapeInvisible(text), value: isCut ? undefined : args }
   }
   if (escalation.arguments_stored) return { kind: 'hidden' }
   return { kind: isLongOver(escalation, now) ? 'deleted' : 'not_stored' }

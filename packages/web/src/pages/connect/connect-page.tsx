@@ -3,7 +3,8 @@ import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { type GuideLink, groupsOf, useGuideIndex } from './guides.ts'
+import { type GuideLink, groupsOf } from './guides.ts'
+import { useGuideIndex } from './use-guide.ts'
 
 /** The catalogue of what can be connected, from the index of docs/connect. */
 export function ConnectPage() {

@@ -7,7 +7,12 @@ const ADDRESSES = ['https://trust.example.com', 'http://localhost:8787', 'http:/
 /** Puts the address of this service and the chosen agent into a command or piece of code. */
 export function fill(code: string, { slug, origin, agentId }: Filling): string {
   const addressed = ADDRESSES.reduce((text, address) => text.replaceAll(address, origin), code)
-  return agentId === undefined ? addressed : addressed.replaceAll(`${slug}-HOST`, agentId)
+  if (agentId === undefined) return addressed
+  // Settings, which no shell expands, have HOST in place of $(hostname).
+  return [`${slug}-$(hostname)`, `${slug}-HOST`].reduce(
+    (text, name) => text.replaceAll(name, () => agentId),
+    addressed,
+  )
 }
 
 /** The variables that the command line and all SDKs read; the agent only if the key is for it. */

@@ -1,16 +1,19 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { linkTarget } from '../../docs/link-target.ts'
+import { Markdown } from '../../docs/markdown.tsx'
+import type { Document } from '../../docs/parse-document.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { fill } from './fill.ts'
 import { FirstDecision } from './first-decision.tsx'
-import { type Guide, useGuide } from './guides.ts'
+import { slugOf } from './guides.ts'
 import { KeyCard } from './key-card.tsx'
-import { Markdown } from './markdown.tsx'
 import { type Awaited, type MadeKey, useDecisionSince } from './queries.ts'
+import { useGuide } from './use-guide.ts'
 
 /** One page of docs/connect, with the address of this service and a key of this organisation. */
 export function GuidePage() {
@@ -39,7 +42,7 @@ function NoGuide() {
   )
 }
 
-function Filled({ slug, guide }: { slug: string; guide: Guide }) {
+function Filled({ slug, guide }: { slug: string; guide: Document }) {
   const { orgId } = useParams({ from: '/o/$orgId/connect/$guide' })
   const [made, setMade] = useState<MadeKey>()
   const [openedAt] = useState(() => new Date().toISOString())
@@ -65,11 +68,40 @@ function Filled({ slug, guide }: { slug: string; guide: Guide }) {
         </div>
         <Card>
           <div className="grid gap-3">
-            <Markdown tokens={guide.tokens} fill={(code) => fill(code, filling)} />
+            <Markdown
+              tokens={guide.tokens}
+              setting={{
+                fill: (code) => fill(code, filling),
+                link: (href, text) => <GuideLink from={slug} href={href} text={text} />,
+              }}
+            />
           </div>
         </Card>
       </div>
     </Page>
+  )
+}
+
+const LINK = 'text-accent underline underline-offset-2'
+
+/** Other pages of docs/connect open here with the reader's values, other documents in the docs. */
+function GuideLink({ from, href, text }: { from: string; href: string; text: ReactNode }) {
+  const { orgId } = useParams({ from: '/o/$orgId/connect/$guide' })
+  const guide = slugOf(href)
+  if (guide !== undefined) {
+    return (
+      <Link to="/o/$orgId/connect/$guide" params={{ orgId, guide }} className={LINK}>
+        {text}
+      </Link>
+    )
+  }
+  const target = linkTarget(`connect/${from}`, href)
+  return target === undefined ? (
+    text
+  ) : (
+    <a href={target} className={LINK}>
+      {text}
+    </a>
   )
 }
 

@@ -1,34 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { lexer, type Token, type Tokens } from 'marked'
-
-/** The pages of docs/connect, which the build includes. */
-const FILES = import.meta.glob<string>('../../../../../docs/connect/*.md', {
-  query: '?raw',
-  import: 'default',
-})
-
-const INDEX = 'README'
-
-export type Guide = { title: string; tokens: readonly Token[] }
+import type { Tokens } from 'marked'
+import type { Document } from '../../docs/parse-document.ts'
 
 export type GuideLink = { slug: string; name: string }
 
 /** A section of the index with the pages that it links. */
 export type GuideGroup = { title: string; guides: readonly GuideLink[] }
 
-/** Resolves to null for a page that does not exist. */
-async function loadGuide(name: string): Promise<Guide | null> {
-  const load = FILES[`../../../../../docs/connect/${name}.md`]
-  return load === undefined ? null : guideOf(await load())
-}
-
-export function guideOf(text: string): Guide {
-  const [first, ...tokens] = lexer(text)
-  if (first?.type !== 'heading') throw new Error('a page begins with its title')
-  return { title: first['text'], tokens }
-}
-
-export function groupsOf({ tokens }: Guide): GuideGroup[] {
+export function groupsOf({ tokens }: Document): GuideGroup[] {
   const groups: { title: string; guides: GuideLink[] }[] = []
   for (const token of tokens) {
     if (token.type === 'heading') groups.push({ title: token['text'], guides: [] })
@@ -50,17 +28,4 @@ function linksIn({ rows }: Tokens.Table): GuideLink[] {
 /** Undefined for a link to anything else than another page. */
 export function slugOf(href: string): string | undefined {
   return /^([a-z0-9-]+)\.md$/.exec(href)?.[1]
-}
-
-/** The index has no slug, so it is not one of the pages. */
-export const useGuide = (slug: string) => useFile(slugOf(`${slug}.md`) ?? '')
-
-export const useGuideIndex = () => useFile(INDEX)
-
-function useFile(name: string) {
-  return useQuery({
-    queryKey: ['connect guide', name],
-    queryFn: () => loadGuide(name),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
 }

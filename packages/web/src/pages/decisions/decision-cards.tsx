@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
+import { callFate } from '@touchstone/protocol/policy'
 import type { ReactNode } from 'react'
-import { useAgents } from '../../session/use-agents.ts'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Fact, Facts, Id } from '../../ui/facts.tsx'
 import { DecisionMark, sentenceCase, Verdict } from '../../ui/marks.tsx'
@@ -62,8 +63,6 @@ function approvalOf({ org_id: orgId, escalation_id: escalationId }: Decision): F
 /** The call, without its arguments. */
 export function CallCard({ decision }: { decision: Decision }) {
   const { org_id: orgId, agent_id: agentId, session_id: sessionId } = decision
-  const agents = useAgents()
-  const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name
   return (
     <Card title="Call">
       <Facts
@@ -72,18 +71,10 @@ export function CallCard({ decision }: { decision: Decision }) {
             label: 'Agent',
             value: (
               <>
-                <Link
-                  to="/o/$orgId/agents/$agentId"
-                  params={{ orgId, agentId }}
-                  className="text-accent underline"
-                >
-                  {name ?? agentId}
-                </Link>
-                {name === undefined ? null : (
-                  <span className="block text-ink-faint">
-                    <Id>{agentId}</Id>
-                  </span>
-                )}
+                <AgentLink agentId={agentId} className="text-accent underline" />
+                <span className="block text-ink-faint">
+                  <Id>{agentId}</Id>
+                </span>
               </>
             ),
           },
@@ -139,15 +130,24 @@ function FilterLink({ orgId, search, children }: FilterLinkProps) {
   )
 }
 
+function unreportedText({ decision, enforced }: Decision): string {
+  switch (callFate({ decision, enforced, outcome: null })) {
+    case 'stopped':
+      return 'Stopped before it ran: the client stops calls that are blocked.'
+    case 'held':
+      return 'Held for approval. Once it is approved, the call is decided again.'
+    default:
+      return 'Not reported. The client can report for 24 hours whether the call was made.'
+  }
+}
+
 /** The outcome of the call, as its client reported it. */
 export function OutcomeCard({ decision }: { decision: Decision }) {
   const { outcome } = decision
   return (
     <Card title="Outcome">
       {outcome === null ? (
-        <p className="text-sm text-ink-soft">
-          Not reported. The client can report for 24 hours whether the call was made.
-        </p>
+        <p className="text-sm text-ink-soft">{unreportedText(decision)}</p>
       ) : (
         <div className="grid gap-3">
           {outcome.bypassed ? (

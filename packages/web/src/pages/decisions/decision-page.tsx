@@ -46,7 +46,7 @@ export function DecisionPage() {
               </div>
               <div className="grid min-w-0 gap-6">
                 <OutcomeCard decision={found} />
-                <SessionTimeline decision={found} />
+                <SessionTimeline session={found} currentId={found.decision_id} />
                 <ClientCard decision={found} />
                 <ReceiptCard decision={found} />
               </div>

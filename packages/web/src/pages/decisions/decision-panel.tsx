@@ -61,7 +61,7 @@ export function DecisionPanel({ orgId, decisionId, onClose }: DecisionPanelProps
             <>
               <AnswerCard decision={found} />
               <AskedArguments decision={found} />
-              <SessionTimeline decision={found} inPanel />
+              <SessionTimeline session={found} currentId={found.decision_id} inPanel />
               <CallCard decision={found} />
               <OutcomeCard decision={found} />
               <ReceiptCard key={found.decision_id} decision={found} />

@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
-import { useAgents } from '../../session/use-agents.ts'
+import { AgentLink } from '../../names/agent-link.tsx'
+import { useNamesInText } from '../../names/member-name.tsx'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { DecisionMark } from '../../ui/marks.tsx'
@@ -56,7 +57,9 @@ const TOOL: Column<ShownRow> = {
 const AGENT: Column<ShownRow> = {
   key: 'agent',
   label: 'Agent',
-  cell: (row) => <AgentCell row={row} />,
+  cell: (row) => (
+    <AgentLink agentId={row.agent_id} tabIndex={row.isTabStop ? 0 : -1} className="relative z-10" />
+  ),
 }
 
 const SESSION: Column<ShownRow> = {
@@ -84,6 +87,7 @@ const ALL = [DECISION, { ...TOOL, className: 'min-w-56' }, AGENT, SESSION, OUTCO
 const NARROW = [DECISION, TOOL, TIME]
 
 function ToolCell({ row }: { row: ShownRow }) {
+  const nameIn = useNamesInText()
   const orgId = useOrgId()
   const search = useSearch({ from: FROM })
   return (
@@ -101,24 +105,8 @@ function ToolCell({ row }: { row: ShownRow }) {
         {escapeInvisible(row.tool)}
       </Link>
       {row.reason === undefined ? null : (
-        <p className="line-clamp-2 text-xs break-words text-ink-soft">{row.reason}</p>
+        <p className="line-clamp-2 text-xs break-words text-ink-soft">{nameIn(row.reason)}</p>
       )}
     </>
-  )
-}
-
-function AgentCell({ row }: { row: ShownRow }) {
-  const orgId = useOrgId()
-  const agents = useAgents().data?.agents
-  const name = agents?.find((agent) => agent.agent_id === row.agent_id)?.name
-  return (
-    <Link
-      to="/o/$orgId/agents/$agentId"
-      params={{ orgId, agentId: row.agent_id }}
-      tabIndex={row.isTabStop ? 0 : -1}
-      className="relative z-10 break-words hover:underline"
-    >
-      {name ?? row.agent_id}
-    </Link>
   )
 }

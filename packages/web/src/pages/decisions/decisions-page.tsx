@@ -1,5 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { RangePicker } from '../../range/range-picker.tsx'
+import { useSetTimeRange, useTimeRange } from '../../range/use-time-range.ts'
 import { useLiveStream } from '../../session/use-live-stream.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -25,8 +27,10 @@ export function DecisionsPage() {
   const { orgId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
   const [wantsLive, setWantsLive] = useState(false)
-  const isLive = wantsLive && canFollow(search)
-  const decisions = useDecisions(orgId, search, isLive)
+  const range = useTimeRange()
+  const isFollowed = canFollow(search) && typeof range !== 'object'
+  const isLive = wantsLive && isFollowed
+  const decisions = useDecisions(orgId, search, { range, isLive })
   const { events } = useLiveStream()
   const listed = decisions.data?.decisions.map(toRow) ?? []
   const rows = isLive ? mergeLive(listed, events, search) : listed
@@ -38,11 +42,14 @@ export function DecisionsPage() {
       title="Decisions"
       lead="The gateway’s answer to each tool call that an agent wanted to make."
       actions={
-        canFollow(search) ? <LiveToggle isOn={wantsLive} onChange={setWantsLive} /> : undefined
+        <>
+          {isFollowed ? <LiveToggle isOn={wantsLive} onChange={setWantsLive} /> : null}
+          <RangePicker usual={undefined} />
+        </>
       }
     >
       <div className={isOpen ? 'max-lg:hidden' : undefined}>
-        <StatsStrip orgId={orgId} />
+        <StatsStrip orgId={orgId} range={range ?? '24h'} />
         <ViewTabs search={search} views={views} />
         <Filters
           searchField={keys.searchField}
@@ -69,7 +76,7 @@ export function DecisionsPage() {
               }
             </Loaded>
           </Card>
-          <KeyHint isOn={keys.isOn} onChange={keys.setIsOn} />
+          <KeyHint isOn={keys.isOn} />
         </div>
         {search.open === undefined ? null : (
           <DecisionPanel orgId={orgId} decisionId={search.open} onClose={keys.close} />
@@ -100,6 +107,8 @@ function CursorPager({ next }: { next: string | null }) {
 function NoDecisions() {
   const { orgId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
+  const range = useTimeRange()
+  const setRange = useSetTimeRange()
   const { tool } = search
   if (tool !== undefined && !tool.endsWith('*')) {
     return (
@@ -118,6 +127,14 @@ function NoDecisions() {
       >
         The name of a tool is searched in full; a prefix ends in *.
       </Empty>
+    )
+  }
+  if (range !== undefined && !isFiltered(search)) {
+    return (
+      <Empty
+        title="No decisions in this time"
+        action={<Button onClick={() => setRange(undefined)}>Show all time</Button>}
+      />
     )
   }
   if (isFiltered(search) || search.cursor !== undefined) {

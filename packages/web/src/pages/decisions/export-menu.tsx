@@ -1,3 +1,4 @@
+import { useTimeRange } from '../../range/use-time-range.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useRole } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
@@ -5,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { type ExportFormat, fetchExport } from './queries.ts'
-import { type DecisionSearch, filtersOf, isFiltered } from './search.ts'
+import { type DecisionSearch, filtersIn, isFiltered } from './search.ts'
 
 const ROLES: readonly (string | undefined)[] = ['owner', 'admin', 'auditor']
 
@@ -13,8 +14,9 @@ const ROLES: readonly (string | undefined)[] = ['owner', 'admin', 'auditor']
 export function ExportMenu({ search }: { search: DecisionSearch }) {
   const orgId = useOrgId()
   const role = useRole()
+  const range = useTimeRange()
   const download = useAction({
-    run: (format: ExportFormat) => fetchExport(orgId, filtersOf(search), format),
+    run: (format: ExportFormat) => fetchExport(orgId, filtersIn(search, range, new Date()), format),
     refresh: [],
     onDone: ({ file, name }) => saveFile(file, name),
   })
@@ -29,8 +31,8 @@ export function ExportMenu({ search }: { search: DecisionSearch }) {
         return (
           <>
             <p className="text-sm text-ink-soft">
-              {isFiltered(search)
-                ? 'All decisions that match the filters, newest first.'
+              {isFiltered(search) || range !== undefined
+                ? 'All decisions that match the filters and the time range, newest first.'
                 : 'All decisions, newest first. Set filters to export fewer.'}
             </p>
             <div className="flex gap-2">

@@ -1,5 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, type Ref, useEffect, useId, useState } from 'react'
+import { useAgentName } from '../../names/agent-link.tsx'
+import { fromLocalInput, toLocalInput } from '../../range/local-input.ts'
 import { useAgents } from '../../session/use-agents.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -16,13 +18,11 @@ import {
   DECISIONS,
   type DecisionSearch,
   type DecisionWord,
-  fromLocalInput,
   OUTCOME_LABELS,
   OUTCOMES,
   readSearchText,
   SOURCE_LABELS,
   SOURCES,
-  toLocalInput,
 } from './search.ts'
 
 const FROM = '/o/$orgId/decisions'
@@ -112,8 +112,7 @@ function MoreFilters({ search, set }: SetProps) {
 
 function Chips({ search, set, action }: SetProps & { action: ReactNode }) {
   const orgId = useOrgId()
-  const agents = useAgents().data?.agents
-  const agentName = (id: string) => agents?.find((agent) => agent.agent_id === id)?.name ?? id
+  const agentName = useAgentName()
   const chips = chipsOf(search, { agentName, formatTime: formatDate })
   if (chips.length === 0) return null
   return (

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
+import type { TimeRange } from '../../range/time-range.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import type { Checkpoint } from '../agents/queries.ts'
-import { type DecisionFilters, type DecisionSearch, filtersOf } from './search.ts'
+import { type DecisionFilters, type DecisionSearch, filtersIn, filtersOf } from './search.ts'
 
 export type Decision = Answer<'GET', '/v1/decisions/{decision_id}'>
 
@@ -12,32 +13,21 @@ const ROWS_PER_PAGE = 50
 /** While a list is live, it is also fetched again, because the stream keeps only a few events. */
 const LIVE_REFETCH_MS = 5_000
 
-export function useDecisions(orgId: string, search: DecisionSearch, isLive: boolean) {
-  const page = { ...filtersOf(search), cursor: search.cursor }
+export function useDecisions(
+  orgId: string,
+  search: DecisionSearch,
+  { range, isLive }: { range: TimeRange | undefined; isLive: boolean },
+) {
+  const { cursor } = search
   return useQuery({
-    queryKey: ['decisions', orgId, page],
+    queryKey: ['decisions', orgId, filtersOf(search), cursor, range],
     queryFn: () =>
       api.request('GET', '/v1/decisions', {
         ...forOrg(orgId),
-        query: { ...page, limit: ROWS_PER_PAGE },
+        query: { ...filtersIn(search, range, new Date()), cursor, limit: ROWS_PER_PAGE },
       }),
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? LIVE_REFETCH_MS : false,
-  })
-}
-
-const STATS_REFETCH_MS = 60_000
-
-/** Counts by decision in the last 24 hours, which is the default range. */
-export function useDecisionStats(orgId: string) {
-  return useQuery({
-    queryKey: ['decision-stats', orgId],
-    queryFn: () =>
-      api.request('GET', '/v1/decisions/stats', {
-        ...forOrg(orgId),
-        query: { interval: 'hour', group_by: 'decision' },
-      }),
-    refetchInterval: STATS_REFETCH_MS,
   })
 }
 

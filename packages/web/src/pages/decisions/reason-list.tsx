@@ -1,3 +1,4 @@
+import { useNamesInText } from '../../names/member-name.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -6,6 +7,7 @@ import type { Decision } from './queries.ts'
 /** The reasons for a decision. The service gives the one that decided first. */
 export function ReasonList({ decision }: { decision: Decision }) {
   const { reasons } = decision
+  const nameIn = useNamesInText()
   if (reasons.length === 0) return <p className="text-sm">No rule objected to the call.</p>
   return (
     <ul className="grid gap-3 text-sm">
@@ -18,7 +20,7 @@ export function ReasonList({ decision }: { decision: Decision }) {
           )}
         >
           <p className={classNames('break-words', place === 0 && 'font-medium')}>
-            {reason.message}
+            {nameIn(reason.message)}
           </p>
           <p className="flex flex-wrap items-center gap-1.5 text-xs text-ink-faint">
             <Pill>{sentenceCase(reason.source)}</Pill>

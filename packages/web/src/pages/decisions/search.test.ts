@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromLocalInput, isFiltered, readDecisionSearch, toLocalInput } from './search.ts'
+import { filtersIn, isFiltered, readDecisionSearch } from './search.ts'
 
 describe('the filters in the URL', () => {
   it('accept one decision or several, in a fixed order', () => {
@@ -28,11 +28,20 @@ describe('the filters in the URL', () => {
   })
 })
 
-describe('a time filter', () => {
-  it('survives the input in the time zone of the reader', () => {
-    const at = '2026-11-18T14:35:00.000Z'
-    expect(fromLocalInput(toLocalInput(at))).toBe(at)
-    expect(toLocalInput(undefined)).toBe('')
-    expect(fromLocalInput('')).toBeUndefined()
+describe('the time range of the console', () => {
+  const NOW = new Date('2026-11-18T12:00:00.000Z')
+  const FIXED = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-02T00:00:00.000Z' }
+
+  it('limits the list, with an open end if it ends now', () => {
+    expect(filtersIn({ tool: 'shell' }, '24h', NOW)).toEqual({
+      tool: 'shell',
+      from: '2026-11-17T12:00:00.000Z',
+    })
+    expect(filtersIn({}, FIXED, NOW)).toEqual(FIXED)
+    expect(filtersIn({}, undefined, NOW)).toEqual({})
+  })
+
+  it('gives way to times of the list', () => {
+    expect(filtersIn({ to: FIXED.to }, '24h', NOW)).toEqual({ to: FIXED.to })
   })
 })

@@ -1,3 +1,4 @@
+import { boundsOf, type TimeRange } from '../../range/time-range.ts'
 import { oneOf, textOf } from '../agents/search.ts'
 
 export const DECISIONS = ['allow', 'warn', 'escalate', 'block'] as const
@@ -80,9 +81,26 @@ function timeOf(value: unknown): string | undefined {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined
 }
 
-/** The filters that are set. */
-export function filtersOf({ cursor: _, open: __, ...filters }: DecisionSearch): DecisionFilters {
+/** The filters that are set. The range of the console is no filter of this list alone. */
+export function filtersOf(
+  search: DecisionSearch & { range?: string | undefined },
+): DecisionFilters {
+  const { cursor: _, open: __, range: ___, ...filters } = search
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+}
+
+/** The filters of a request. The range of the console counts if the list has no times of its own. */
+export function filtersIn(
+  search: DecisionSearch,
+  range: TimeRange | undefined,
+  now: Date,
+): DecisionFilters {
+  const filters = filtersOf(search)
+  if (range === undefined || filters.from !== undefined || filters.to !== undefined) return filters
+  const { from, to } = boundsOf(range, now)
+  // New decisions belong to a range that ends now.
+  const end = typeof range === 'string' ? {} : { to: to.toISOString() }
+  return { ...filters, from: from.toISOString(), ...end }
 }
 
 export function isFiltered(search: DecisionSearch): boolean {
@@ -100,16 +118,4 @@ export function readSearchText(text: string): DecisionSearch {
   const wanted = text.trim()
   const [, key = 'tool'] = ID_FILTERS.find(([prefix]) => wanted.startsWith(prefix)) ?? []
   return { [key]: wanted === '' ? undefined : wanted }
-}
-
-/** A time as `datetime-local` inputs show it, in the reader's time zone. */
-export function toLocalInput(at: string | undefined): string {
-  if (at === undefined) return ''
-  const time = new Date(at)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-/** The time in a `datetime-local` input; undefined if the input is empty. */
-export function fromLocalInput(text: string): string | undefined {
-  return text === '' ? undefined : new Date(text).toISOString()
 }

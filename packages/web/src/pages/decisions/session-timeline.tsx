@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
 import { Fragment, type ReactNode } from 'react'
+import { useNamesInText } from '../../names/member-name.tsx'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -10,19 +11,24 @@ import { formatDate } from '../../ui/time.tsx'
 import { CheckpointMarks } from '../agents/checkpoint-marks.tsx'
 import { useRefusals } from '../agents/use-refusals.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
-import { type Decision, type SessionPart, useSessionParts } from './queries.ts'
+import { type Decision, type SessionOf, type SessionPart, useSessionParts } from './queries.ts'
 import { type Moment, timelineOf } from './timeline.ts'
 
 type SessionTimelineProps = {
-  decision: Decision
+  session: SessionOf
+  /** The decision that is marked. */
+  currentId: string | null
   /** True if other decisions open in the panel beside the list, not on their page. */
   inPanel?: boolean
+  /** The newest moments only, if the session is not what the page is about. */
+  momentsMax?: number
 }
 
-/** The session of a decision in order, with the decision marked. */
-export function SessionTimeline({ decision, inPanel = false }: SessionTimelineProps) {
-  const { org_id: orgId, session_id: sessionId } = decision
-  const parts = useSessionParts(decision)
+/** A session in order, with one decision marked. */
+export function SessionTimeline(props: SessionTimelineProps) {
+  const { session, currentId, inPanel = false, momentsMax = Number.POSITIVE_INFINITY } = props
+  const { org_id: orgId, session_id: sessionId } = session
+  const parts = useSessionParts(session)
   if (sessionId === null) return null
   return (
     <Card
@@ -40,27 +46,29 @@ export function SessionTimeline({ decision, inPanel = false }: SessionTimelinePr
       }
     >
       <Loaded query={parts}>
-        {(found) => <Parts parts={found} current={decision} inPanel={inPanel} />}
+        {(found) => <Parts {...{ session, currentId, inPanel, momentsMax }} parts={found} />}
       </Loaded>
     </Card>
   )
 }
 
-type PartsProps = {
+type PartsProps = Required<SessionTimelineProps> & {
   parts: { before: SessionPart; after: SessionPart }
-  current: Decision
-  inPanel: boolean
 }
 
-function Parts({ parts: { before, after }, current, inPanel }: PartsProps) {
+function Parts({ parts, session, currentId, inPanel, momentsMax }: PartsProps) {
+  const { before, after } = parts
   const checkpoints = [...before.checkpoints, ...after.checkpoints]
-  const refusalOf = useRefusals(current.agent_id, checkpoints)
-  const moments = timelineOf([...before.decisions, ...after.decisions], checkpoints)
+  const refusalOf = useRefusals(session.agent_id, checkpoints)
+  const all = timelineOf([...before.decisions, ...after.decisions], checkpoints)
+  const moments = all.slice(-momentsMax)
   return (
     <ol className="grid text-sm">
-      {before.isCut ? <Gap>Earlier moments are not shown</Gap> : null}
+      {before.isCut || moments.length < all.length ? (
+        <Gap>Earlier moments are not shown</Gap>
+      ) : null}
       {moments.map((moment) => {
-        const isCurrent = moment.key === current.decision_id
+        const isCurrent = moment.key === currentId
         return (
           <Fragment key={moment.key}>
             <li
@@ -74,7 +82,7 @@ function Parts({ parts: { before, after }, current, inPanel }: PartsProps) {
                   title={formatDate(moment.at)}
                   className="ml-auto text-xs whitespace-nowrap text-ink-faint tabular"
                 >
-                  {formatMoment(moment.at, current.decided_at)}
+                  {formatMoment(moment.at, session.decided_at)}
                 </time>
               </div>
               <MomentNote moment={moment} />
@@ -178,9 +186,10 @@ function PanelLink({ decision, children }: DecisionLinkProps) {
 }
 
 function MomentNote({ moment }: { moment: Moment }) {
+  const nameIn = useNamesInText()
   const text = noteOf(moment)
   if (text === undefined || text === '') return null
-  return <p className="line-clamp-2 text-xs break-words text-ink-soft">{text}</p>
+  return <p className="line-clamp-2 text-xs break-words text-ink-soft">{nameIn(text)}</p>
 }
 
 function noteOf(moment: Moment): string | undefined {

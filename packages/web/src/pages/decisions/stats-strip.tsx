@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { labelOf, type TimeRange } from '../../range/time-range.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { messageOf, Skeleton } from '../../ui/states.tsx'
-import { useDecisionStats } from './queries.ts'
+import { usePeriodStats } from './period-stats.ts'
 import type { DecisionWord } from './search.ts'
 
 const FIGURES: readonly { decision: DecisionWord; label: string; colour: string }[] = [
@@ -12,11 +13,11 @@ const FIGURES: readonly { decision: DecisionWord; label: string; colour: string 
 ]
 
 /** Counts by decision; each leads to its decisions. */
-export function StatsStrip({ orgId }: { orgId: string }) {
-  const stats = useDecisionStats(orgId)
+export function StatsStrip({ orgId, range }: { orgId: string; range: TimeRange }) {
+  const stats = usePeriodStats(orgId, range)
   return (
     <section
-      aria-label="Decisions of the last 24 hours"
+      aria-label={`Decisions: ${labelOf(range)}`}
       className="mb-4 grid overflow-hidden rounded-card border border-line bg-surface shadow-soft"
     >
       <div className="grid grid-cols-2 lg:grid-cols-4">
@@ -29,12 +30,13 @@ export function StatsStrip({ orgId }: { orgId: string }) {
             className="min-w-0 border-line px-5 py-3 odd:border-r hover:bg-sunken/50 max-lg:nth-[-n+2]:border-b lg:border-r lg:last:border-r-0"
           >
             <span className="block text-sm text-ink-soft">
-              {label} <span className="text-ink-faint">24 h</span>
+              {label}{' '}
+              <span className="text-ink-faint">{typeof range === 'string' ? range : ''}</span>
             </span>
             {stats.data === undefined ? (
               <Skeleton className="my-1 h-6 w-10" />
             ) : (
-              <Count number={stats.data.totals[decision] ?? 0} colour={colour} />
+              <Count number={stats.data.now.totals[decision] ?? 0} colour={colour} />
             )}
           </Link>
         ))}

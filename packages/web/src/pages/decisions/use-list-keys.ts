@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { isFree } from '../../ui/key-events.ts'
 
 export type ListKeys = {
   isOn: boolean
@@ -40,25 +41,11 @@ export function useListKeys(keys: ListKeys): void {
 
 function actionOf(event: KeyboardEvent, keys: ListKeys): (() => void) | undefined {
   const { key, target } = event
-  if (isTaken(event) || !(target instanceof HTMLElement) || isTyping(target)) return undefined
+  if (!isFree(event) || !(target instanceof HTMLElement)) return undefined
   if (key === 'Escape') return keys.onClose
   const step = stepOf(key, keys.isOn, keys.list.current?.contains(target) === true)
   if (step !== 0) return () => move(keys, step)
   return key === '/' && keys.isOn ? () => keys.search.current?.focus() : undefined
-}
-
-/** Keys with a modifier belong to the browser, those in a dialog to the dialog. */
-function isTaken(event: KeyboardEvent): boolean {
-  const { defaultPrevented, ctrlKey, metaKey, altKey } = event
-  return defaultPrevented || ctrlKey || metaKey || altKey || isDialogOpen()
-}
-
-function isDialogOpen(): boolean {
-  return document.querySelector('dialog[open]') !== null
-}
-
-function isTyping(target: HTMLElement): boolean {
-  return target.isContentEditable || target.matches('input:not([type=checkbox]), select, textarea')
 }
 
 function stepOf(key: string, isOn: boolean, isInList: boolean): -1 | 0 | 1 {

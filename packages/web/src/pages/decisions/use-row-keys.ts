@@ -1,11 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { readStored, store } from '../../session/browser-storage.ts'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useShortcutsOn } from '../../session/shortcuts.ts'
 import type { DecisionRow } from './live-decisions.ts'
 import type { DecisionSearch } from './search.ts'
 import { focusRow, useListKeys } from './use-list-keys.ts'
-
-const STORED_AS = 'touchstone.shortcuts'
 
 /** The row that the keys are at, and what they do: an open panel follows them. */
 export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch) {
@@ -14,7 +12,7 @@ export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch)
   const list = useRef<HTMLDivElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<string>()
-  const [isOn, setIsOn] = useState(readStored(STORED_AS) !== 'off')
+  const isOn = useShortcutsOn()
   const ids = rows.map((row) => row.decision_id)
   const current = [open, chosen].find((id) => id !== undefined && ids.includes(id)) ?? ids[0]
   const show = (id: string | undefined) =>
@@ -46,22 +44,15 @@ export function useRowKeys(rows: readonly DecisionRow[], search: DecisionSearch)
     current,
     isOn,
     close: () => show(undefined),
-    setIsOn: (next: boolean) => {
-      store(STORED_AS, next ? 'on' : 'off')
-      setIsOn(next)
-    },
   }
 }
 
 /** Returns the focus to the row whose panel was closed. */
-function useFocusAfterClosing(
-  list: ReturnType<typeof useRef<HTMLDivElement | null>>,
-  open: string | undefined,
-): void {
+function useFocusAfterClosing(list: RefObject<HTMLElement | null>, open: string | undefined): void {
   const before = useRef(open)
   useEffect(() => {
     const closed = open === undefined ? before.current : undefined
     before.current = open
-    if (closed !== undefined) focusRow(list.current ?? null, closed)
+    if (closed !== undefined) focusRow(list.current, closed)
   }, [list, open])
 }

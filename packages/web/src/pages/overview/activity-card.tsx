@@ -1,7 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { escapeInvisible } from '@touchstone/protocol/base'
 import type { ReactNode } from 'react'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { type LiveEvent, useLiveStream } from '../../session/use-live-stream.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import {
   Change,
   DecisionMark,
@@ -12,105 +16,89 @@ import {
   Verdict,
 } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
-import type { Agent } from '../agents/queries.ts'
-import { CardCheck, RefusalMark } from '../agents/trace-marks.tsx'
-import { useLatestTraces } from './queries.ts'
+import { type DecisionRow, toRow } from '../decisions/live-decisions.ts'
+import { activityOf } from './activity.ts'
+import { useRecentDecisions } from './queries.ts'
 
-const SHOWN_MAX = 14
-
-/**
- * A trace emits trace.created, then trace.verified or trace.failed; only the outcome is shown. A
- * refused call is already shown as its decision.
- */
-const HIDDEN_TYPES: ReadonlySet<string> = new Set([
-  'trace.created',
-  'decision.blocked',
-  'decision.escalated',
-])
-
-/** Live events on top, and below them the latest traces from before the page was opened. */
-export function ActivityCard({ orgId, agents }: { orgId: string; agents: readonly Agent[] }) {
-  const live = useLiveStream()
-  const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
-  const shown = live.events.filter((event) => !HIDDEN_TYPES.has(event.type)).slice(0, SHOWN_MAX)
-  const traces = useLatestTraces(orgId)
+/** The latest decisions, and above them what happens while the page is open. */
+export function ActivityCard({ orgId }: { orgId: string }) {
+  const { events } = useLiveStream()
+  const recent = useRecentDecisions(orgId)
   return (
-    <Card title="Live activity" note="Checkpoints, decisions and score changes" padded={false}>
-      {shown.length === 0 ? (
-        <p className="border-b border-line px-5 py-4 text-sm text-ink-soft">
-          No activity since you opened this page. New events appear automatically.
-        </p>
-      ) : (
-        <ul aria-label="Since this page was opened" aria-live="polite">
-          {shown.map((event) => (
-            <ActivityLine
-              key={event.key}
-              orgId={orgId}
-              agentId={String(event.data['agent_id'] ?? '')}
-              names={names}
-              at={event.at}
-            >
-              <EventSummary event={event} />
-            </ActivityLine>
-          ))}
-        </ul>
-      )}
-      <Loaded query={traces}>
-        {(found) =>
-          found.traces.length === 0 ? null : (
-            <>
-              <h3 className="bg-sunken/60 px-5 py-1.5 text-xs font-medium text-ink-soft">
-                Latest traces
-              </h3>
+    <Card
+      title="Live activity"
+      note="Decisions, checkpoints and score changes, newest first"
+      padded={false}
+    >
+      <Loaded query={recent} lines={5}>
+        {({ decisions }) => {
+          const lines = activityOf(decisions.map(toRow), events)
+          if (lines.length === 0) {
+            return <Empty title="No activity yet">New events appear here by themselves.</Empty>
+          }
+          return (
+            <section aria-label="Live activity" className="max-h-[34rem] overflow-y-auto">
               <ul>
-                {found.traces.map((trace) => (
-                  <ActivityLine
-                    key={trace.trace_id}
-                    orgId={orgId}
-                    agentId={trace.agent_id}
-                    names={names}
-                    at={trace.timestamp}
-                  >
-                    <span className="font-mono text-xs text-ink-soft">{trace.action.name}</span>{' '}
-                    <RefusalMark trace={trace} />
-                    <CardCheck trace={trace} />
-                  </ActivityLine>
-                ))}
+                {lines.map((line) =>
+                  line.kind === 'decision' ? (
+                    <DecisionLine key={line.key} row={line.row} />
+                  ) : (
+                    <ActivityLine
+                      key={line.key}
+                      agentId={textOf(line.event.data['agent_id'])}
+                      at={line.at}
+                    >
+                      <EventSummary event={line.event} />
+                    </ActivityLine>
+                  ),
+                )}
               </ul>
-            </>
+            </section>
           )
-        }
+        }}
       </Loaded>
     </Card>
   )
 }
 
-type ActivityLineProps = {
-  orgId: string
-  agentId: string
-  names: ReadonlyMap<string, string>
-  at: string
-  children: ReactNode
+function DecisionLine({ row }: { row: DecisionRow }) {
+  const orgId = useOrgId()
+  const { decision_id: decisionId, agent_id: agentId, decided_at: at } = row
+  return (
+    <ActivityLine
+      agentId={agentId}
+      at={at}
+      isBad={row.decision === 'block' && row.enforced !== false}
+    >
+      <DecisionMark decision={row.decision} enforced={row.enforced} />
+      <Link
+        to="/o/$orgId/decisions/$decisionId"
+        params={{ orgId, decisionId }}
+        className="font-mono text-[0.8125rem] break-all hover:underline"
+      >
+        {escapeInvisible(row.tool)}
+      </Link>
+    </ActivityLine>
+  )
 }
 
-function ActivityLine({ orgId, agentId, names, at, children }: ActivityLineProps) {
+type ActivityLineProps = { agentId: string; at: string; isBad?: boolean; children: ReactNode }
+
+function ActivityLine({ agentId, at, isBad = false, children }: ActivityLineProps) {
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-5 py-2 text-sm last:border-0">
-      {agentId === '' ? null : (
-        <Link
-          to="/o/$orgId/agents/$agentId"
-          params={{ orgId, agentId }}
-          className="max-w-48 truncate font-medium hover:underline"
-        >
-          {names.get(agentId) ?? agentId}
-        </Link>
+    <li
+      className={classNames(
+        'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-0.5 border-b border-line px-5 py-2 text-sm last:border-0 sm:grid-cols-[minmax(0,1fr)_minmax(0,12rem)_6.5rem]',
+        isBad && 'bg-bad-wash/50 shadow-[inset_3px_0_0_var(--bad)]',
       )}
-      <span className="order-last flex basis-full flex-wrap items-center gap-1.5 sm:order-none sm:basis-auto">
-        {children}
+    >
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">{children}</span>
+      <span className="min-w-0 truncate text-ink-soft max-sm:order-last max-sm:col-span-2">
+        {agentId === '' ? null : <AgentLink agentId={agentId} />}
       </span>
-      <span className="ml-auto text-xs text-ink-faint">
+      <span className="text-right text-xs text-ink-faint">
         <Ago at={at} />
       </span>
     </li>
@@ -120,14 +108,6 @@ function ActivityLine({ orgId, agentId, names, at, children }: ActivityLineProps
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 function EventSummary({ event: { type, data } }: { event: LiveEvent }) {
-  if (type === 'gateway.decision') {
-    return (
-      <>
-        tool call <span className="font-mono text-xs">{textOf(data['tool'])}</span>
-        <DecisionMark decision={textOf(data['decision'])} />
-      </>
-    )
-  }
   if (type === 'decision.bypassed') {
     return (
       <>

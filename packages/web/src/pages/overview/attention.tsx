@@ -1,65 +1,37 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { AgentLink } from '../../names/agent-link.tsx'
+import { labelOf, type TimeRange } from '../../range/time-range.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { Severity, State, sentenceCase } from '../../ui/marks.tsx'
+import { Severity, State } from '../../ui/marks.tsx'
 import { messageOf, Skeleton } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { Agent } from '../agents/queries.ts'
-import {
-  RECENT_DAYS,
-  useContained,
-  useOpenDrift,
-  usePendingEscalations,
-  useRecentViolations,
-  WATCHED_MAX,
-} from './queries.ts'
+import { useContained, useOpenDrift, useRecentViolations, WATCHED_MAX } from './queries.ts'
 
-type Props = { orgId: string; agents: readonly Agent[]; watched: readonly Agent[] }
+type Props = {
+  orgId: string
+  range: TimeRange
+  agents: readonly Agent[]
+  watched: readonly Agent[]
+}
 
-/** Four counts in one row; a zero is shown in a muted colour. */
-export function Attention({ orgId, agents, watched }: Props) {
+/** Three counts in one row; a zero is shown in a muted colour. */
+export function Attention({ orgId, range, agents, watched }: Props) {
   const ids = watched.map((agent) => agent.agent_id)
-  const names = new Map(agents.map((agent) => [agent.agent_id, agent.name]))
-  const escalations = usePendingEscalations(orgId)
   const drift = useOpenDrift(ids)
-  const { violations, ...recent } = useRecentViolations(ids)
+  const { violations, ...recent } = useRecentViolations(ids, range)
   const contained = useContained(orgId)
   return (
     <section aria-label="Needs attention" className="grid gap-3">
-      <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-2 lg:grid-cols-4">
-        <Tile label="Pending approvals" count={escalations.data?.total} error={escalations.error}>
-          {escalations.data?.escalations.slice(0, 3).map((item) => (
-            <li
-              key={item.escalation_id}
-              className="flex min-w-0 items-center justify-between gap-3"
-            >
-              <Link
-                to="/o/$orgId/approvals/$escalationId"
-                params={{ orgId, escalationId: item.escalation_id }}
-                className="max-w-[60%] shrink-0 truncate hover:underline"
-              >
-                {names.get(item.agent_id) ?? item.agent_id}
-              </Link>
-              <span className="min-w-0 truncate font-mono text-xs text-ink-faint" title={item.tool}>
-                {item.tool}
-              </span>
-            </li>
-          ))}
-        </Tile>
+      <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-3">
         <Tile
-          label={`Violations, last ${RECENT_DAYS} days`}
+          label={`Violations, ${typeof range === 'string' ? labelOf(range).toLowerCase() : 'in this time'}`}
           count={recent.isPending ? undefined : violations.length}
           hasMore={recent.hasMore}
           error={recent.error}
         >
           {latestOfEach(violations, (item) => item.agentId).map((item) => (
-            <Line
-              key={item.checkpoint_id}
-              orgId={orgId}
-              agentId={item.agentId}
-              names={names}
-              to="violations"
-            >
+            <Line key={item.checkpoint_id} agentId={item.agentId} to="violations">
               <Ago at={item.detected_at} />
             </Line>
           ))}
@@ -70,13 +42,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           error={drift.error}
         >
           {latestOfEach(drift.alerts, (item) => item.agent_id).map((item) => (
-            <Line
-              key={item.alert_id}
-              orgId={orgId}
-              agentId={item.agent_id}
-              names={names}
-              to="drift"
-            >
+            <Line key={item.alert_id} agentId={item.agent_id} to="drift">
               <Severity severity={item.severity} />
             </Line>
           ))}
@@ -87,13 +53,7 @@ export function Attention({ orgId, agents, watched }: Props) {
           error={contained.error}
         >
           {contained.agents.slice(0, 3).map((agent) => (
-            <Line
-              key={agent.agent_id}
-              orgId={orgId}
-              agentId={agent.agent_id}
-              names={names}
-              to="control"
-            >
+            <Line key={agent.agent_id} agentId={agent.agent_id} to="control">
               <State state={agent.status} />
             </Line>
           ))}
@@ -118,7 +78,7 @@ type TileProps = {
 
 function Tile({ label, count, hasMore = false, error, children }: TileProps) {
   return (
-    <div className="min-w-0 border-b border-line px-5 py-4 last:border-b-0 sm:odd:border-r lg:border-r lg:border-b-0 lg:last:border-r-0">
+    <div className="min-w-0 border-line px-5 py-4 max-sm:border-b max-sm:last:border-b-0 sm:border-r sm:last:border-r-0">
       <h2 className="text-sm text-ink-soft">{label}</h2>
       {count === undefined && error === null ? <Skeleton className="my-2 h-8 w-10" /> : null}
       {error === null ? null : <p className="text-sm text-bad">{messageOf(error)}</p>}
@@ -139,29 +99,15 @@ function Tile({ label, count, hasMore = false, error, children }: TileProps) {
 }
 
 type LineProps = {
-  orgId: string
   agentId: string
-  names: ReadonlyMap<string, string>
   to: 'violations' | 'drift' | 'control'
   children: ReactNode
 }
 
-const TARGETS = {
-  violations: '/o/$orgId/agents/$agentId/violations',
-  drift: '/o/$orgId/agents/$agentId/drift',
-  control: '/o/$orgId/agents/$agentId/control',
-} as const
-
-function Line({ orgId, agentId, names, to, children }: LineProps) {
+function Line({ agentId, to, children }: LineProps) {
   return (
     <li className="flex min-w-0 items-center justify-between gap-3">
-      <Link
-        to={TARGETS[to]}
-        params={{ orgId, agentId }}
-        className="min-w-0 truncate hover:underline"
-      >
-        {names.get(agentId) ?? sentenceCase(agentId)}
-      </Link>
+      <AgentLink agentId={agentId} tab={to} className="min-w-0 truncate" />
       <span className="shrink-0 text-xs text-ink-faint">{children}</span>
     </li>
   )

@@ -1,14 +1,16 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
+import { boundsOf, type TimeRange, writeTimeRange } from '../../range/time-range.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
+import { ACTIVITY_MAX } from './activity.ts'
 
 /**
  * Alerts and violations are fetched per agent, so only this many recently seen agents are covered.
  */
 export const WATCHED_MAX = 12
 
-const DAY_MS = 86_400_000
-export const RECENT_DAYS = 7
+/** The stream keeps only a few events, so the list is fetched again now and then. */
+const REFETCH_MS = 30_000
 
 export function usePendingEscalations(orgId: string) {
   return useQuery({
@@ -43,18 +45,21 @@ export function useOpenDrift(agentIds: readonly string[]) {
 /** Fetched per agent; if there may be more, the count is shown with a plus sign. */
 const VIOLATIONS_MAX = 20
 
-/** Violations of the last days that have not been reclassified. */
-export function useRecentViolations(agentIds: readonly string[]) {
+/** Violations of the range that have not been reclassified. */
+export function useRecentViolations(agentIds: readonly string[], range: TimeRange) {
   return useQueries({
     queries: agentIds.map((agentId) => ({
-      queryKey: ['violations', agentId, 'recent'],
+      queryKey: ['violations', agentId, 'recent', writeTimeRange(range)],
       queryFn: async () => {
         const { violations } = await api.request('GET', '/v1/agents/{agent_id}/violations', {
           params: { agent_id: agentId },
           query: { status: 'open', verdict: 'boundary_violation', per_page: VIOLATIONS_MAX },
         })
-        const since = Date.now() - RECENT_DAYS * DAY_MS
-        const recent = violations.filter(({ detected_at: at }) => Date.parse(at) >= since)
+        const { from, to } = boundsOf(range, new Date())
+        const recent = violations.filter(({ detected_at: at }) => {
+          const detected = new Date(at)
+          return detected >= from && detected <= to
+        })
         return {
           violations: recent.map((violation) => ({ ...violation, agentId })),
           hasMore: recent.length === VIOLATIONS_MAX,
@@ -94,9 +99,12 @@ export function useContained(orgId: string) {
   })
 }
 
-export function useLatestTraces(orgId: string) {
+/** Without the id of the organisation alone in its key: the stream adds what is new. */
+export function useRecentDecisions(orgId: string) {
   return useQuery({
-    queryKey: ['traces', 'latest', orgId],
-    queryFn: () => api.request('GET', '/v1/traces', { query: { per_page: 8 }, ...forOrg(orgId) }),
+    queryKey: ['overview', `activity of ${orgId}`],
+    queryFn: () =>
+      api.request('GET', '/v1/decisions', { query: { limit: ACTIVITY_MAX }, ...forOrg(orgId) }),
+    refetchInterval: REFETCH_MS,
   })
 }

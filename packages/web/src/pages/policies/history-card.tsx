@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Person } from '../../session/person.tsx'
+import { MemberName } from '../../names/member-name.tsx'
 import { useCanEdit } from '../../session/use-can-edit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -71,7 +71,7 @@ function VersionLine({ owner, version, before, isOpen, onOpen }: VersionLineProp
           <span className="text-ink-soft">{version.meta?.name}</span>{' '}
           {version.deleted ? <Pill tone="bad">Deleted</Pill> : null}
           <span className="block text-xs text-ink-faint">
-            <Ago at={version.updated_at} /> by <Person id={version.updated_by} />
+            <Ago at={version.updated_at} /> by <MemberName id={version.updated_by} />
           </span>
         </span>
         <Button aria-expanded={isOpen} onClick={onOpen}>

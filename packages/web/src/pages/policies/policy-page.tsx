@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { useAgents } from '../../session/use-agents.ts'
+import { useAgentName } from '../../names/agent-link.tsx'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -29,8 +29,7 @@ export function OrgPolicyPage() {
 
 export function AgentPolicyPage() {
   const { orgId, agentId } = useParams({ from: '/o/$orgId/policies/agents/$agentId' })
-  const agents = useAgents()
-  const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name ?? agentId
+  const name = useAgentName()(agentId)
   return (
     <Page
       title={`Policy for ${name}`}

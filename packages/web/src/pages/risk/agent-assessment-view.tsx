@@ -1,3 +1,4 @@
+import { AgentLink } from '../../names/agent-link.tsx'
 import { Bar } from '../../ui/bar.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -90,7 +91,7 @@ function ContextCard({ assessment }: { assessment: Assessment }) {
         facts={[
           {
             label: 'Agent',
-            value: <span className="font-mono text-xs">{assessment.agent_id}</span>,
+            value: <AgentLink agentId={assessment.agent_id} />,
           },
           { label: 'Action', value: labelOf(ACTION_TYPES, context.action_type) },
           ...(context.amount === undefined

@@ -1,3 +1,4 @@
+import { AgentLink } from '../../names/agent-link.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import type { TeamAssessment } from './queries.ts'
@@ -23,7 +24,7 @@ export function ShapleyCard({ assessment }: { assessment: TeamAssessment }) {
         {rows.map(([agentId, share]) => (
           <li key={agentId} className="grid gap-1 text-sm">
             <span className="flex flex-wrap justify-between gap-x-3">
-              <span className="font-mono text-xs break-all">{agentId}</span>
+              <AgentLink agentId={agentId} />
               <span className="text-ink-soft tabular">
                 <span className={share > 0 ? 'text-bad' : 'text-good'}>{signed(share)}</span> risk,
                 coherence {(values[agentId] ?? 0).toFixed(4)}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Figure } from '../../ui/figure.tsx'
@@ -56,7 +57,7 @@ function MembersCard({ assessment }: { assessment: TeamAssessment }) {
           {
             key: 'agent',
             label: 'Agent',
-            cell: (row) => <span className="font-mono text-xs">{row.agent_id}</span>,
+            cell: (row) => <AgentLink agentId={row.agent_id} />,
           },
           {
             key: 'level',

@@ -1,3 +1,4 @@
+import { AgentLink } from '../../names/agent-link.tsx'
 import { Bar } from '../../ui/bar.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -35,8 +36,9 @@ export function CoherenceCard({
                   <li key={`${pair.agent_a} ${pair.agent_b}`} className="grid gap-1 text-sm">
                     <span className="flex justify-between gap-3">
                       <span className="min-w-0 break-words">
-                        {names.get(pair.agent_a)} <span className="text-ink-faint">and</span>{' '}
-                        {names.get(pair.agent_b)}
+                        <AgentLink agentId={pair.agent_a} />{' '}
+                        <span className="text-ink-faint">and</span>{' '}
+                        <AgentLink agentId={pair.agent_b} />
                       </span>
                       <span className="whitespace-nowrap text-ink-soft tabular">
                         {percent(pair.score)}

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { AgentLinks } from '../../names/agent-link.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -80,17 +81,16 @@ function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, stri
       </Suspense>
       <ul className="border-t border-line">
         {analysis.fault_lines.map((line) => (
-          <FaultLineRow key={line.id} line={line} names={names} />
+          <FaultLineRow key={line.id} line={line} />
         ))}
       </ul>
     </>
   )
 }
 
-function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<string, string> }) {
+function FaultLineRow({ line }: { line: FaultLine }) {
   // An agent that opposes a value is also listed as missing it; show it as opposing only.
   const silent = line.agents_missing.filter((id) => !line.agents_conflicting.includes(id))
-  const joinNames = (ids: readonly string[]) => ids.map((id) => names.get(id) ?? id).join(', ')
   return (
     <li className="grid gap-1 border-b border-line px-5 py-3 text-sm last:border-0">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -99,13 +99,21 @@ function FaultLineRow({ line, names }: { line: FaultLine; names: ReadonlyMap<str
         <span className="text-ink-faint">{sentenceCase(line.classification)}</span>
       </p>
       <p className="text-ink-soft">
-        Declared by {joinNames(line.agents_declaring)}
+        Declared by <AgentLinks agentIds={line.agents_declaring} />
         {line.agents_conflicting.length === 0 ? null : (
           <>
-            ; <span className="text-bad">opposed by {joinNames(line.agents_conflicting)}</span>
+            ;{' '}
+            <span className="text-bad">
+              opposed by <AgentLinks agentIds={line.agents_conflicting} />
+            </span>
           </>
         )}
-        {silent.length === 0 ? null : `; not mentioned by ${joinNames(silent)}`}.
+        {silent.length === 0 ? null : (
+          <>
+            ; not mentioned by <AgentLinks agentIds={silent} />
+          </>
+        )}
+        .
       </p>
       <p>{line.resolution_hint}</p>
     </li>

@@ -1,3 +1,4 @@
+import { AgentLinks } from '../../names/agent-link.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -15,12 +16,11 @@ import { type FaultLines, type Forecast, type Team, teamKey } from './queries.ts
 type ForecastCardProps = {
   orgId: string
   team: Team
-  names: ReadonlyMap<string, string>
   found: { faultLines: FaultLines | null; forecast: Forecast | null }
 }
 
 /** The team's failure modes, most likely first. */
-export function ForecastCard({ orgId, team, names, found }: ForecastCardProps) {
+export function ForecastCard({ orgId, team, found }: ForecastCardProps) {
   const { faultLines, forecast } = found
   const ask = useAction({
     run: (analysisId: string) =>
@@ -54,14 +54,13 @@ export function ForecastCard({ orgId, team, names, found }: ForecastCardProps) {
           {faultLines === null ? 'Analyse the fault lines first.' : undefined}
         </Empty>
       ) : (
-        <FailureModes forecast={forecast} names={names} />
+        <FailureModes forecast={forecast} />
       )}
     </Card>
   )
 }
 
-function FailureModes(props: { forecast: Forecast; names: ReadonlyMap<string, string> }) {
-  const { forecast, names } = props
+function FailureModes({ forecast }: { forecast: Forecast }) {
   const modes = [...forecast.failure_modes].sort((a, b) => b.probability - a.probability)
   return (
     <>
@@ -84,7 +83,7 @@ function FailureModes(props: { forecast: Forecast; names: ReadonlyMap<string, st
               <p className="font-medium first-letter:uppercase">{mode.mode.replaceAll('_', ' ')}</p>
               <p className="break-words text-ink-soft">{mode.description}</p>
               <p className="text-xs text-ink-faint">
-                {mode.affected_agents.map((id) => names.get(id) ?? id).join(', ')}
+                <AgentLinks agentIds={mode.affected_agents} />
               </p>
             </div>
             <div className="grid content-start gap-1">

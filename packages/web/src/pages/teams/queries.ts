@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
-import { fetchAllPages } from '../../session/fetch-all-pages.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 
@@ -20,21 +19,6 @@ export function useTeams(orgId: string, query: { status: Team['status']; page: n
     queryFn: () =>
       api.request('GET', '/v1/orgs/{org_id}/teams', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
-  })
-}
-
-/** The organisation's active teams, for selection lists. */
-export function useActiveTeams(orgId: string) {
-  return useQuery({
-    queryKey: [...teamsKey(orgId), 'choice'],
-    queryFn: async () => {
-      const read = (page: number) =>
-        api.request('GET', '/v1/orgs/{org_id}/teams', {
-          params: { org_id: orgId },
-          query: { status: 'active', page, per_page: 200 },
-        })
-      return (await fetchAllPages(read, (found) => found.teams)).rows
-    },
   })
 }
 

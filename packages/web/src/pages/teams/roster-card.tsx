@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useAgents } from '../../session/use-agents.ts'
@@ -42,7 +43,7 @@ export function RosterCard({ orgId, team, members }: RosterCardProps) {
             className="flex items-center justify-between gap-3 border-b border-line px-5 py-2 text-sm last:border-0"
           >
             <span className="min-w-0">
-              <span className="block truncate">{member.agent_name}</span>
+              <AgentLink agentId={member.agent_id} className="block" />
               <span className="text-xs text-ink-faint">
                 added <Ago at={member.added_at} />
               </span>

@@ -52,7 +52,7 @@ function Parts(props: { orgId: string; team: Team; members: readonly Member[] })
           {(found) => (
             <>
               <FaultLinesCard orgId={orgId} team={team} names={names} latest={found.faultLines} />
-              <ForecastCard orgId={orgId} team={team} names={names} found={found} />
+              <ForecastCard orgId={orgId} team={team} found={found} />
               <RecommendationCard
                 orgId={orgId}
                 team={team}

@@ -2,13 +2,15 @@ import { createBatcher } from '../../../kernel/batcher.ts'
 import { type Clock, DAY_MS, HOUR_MS, later } from '../../../kernel/clock.ts'
 import { type Db, isDatabaseDown } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import { Problem } from '../../../kernel/problem.ts'
+import { invalidField } from '../../../kernel/problem.ts'
 import type { Agents } from './ports.ts'
 import { sumUsage, type Usage, type UsageOfHour } from './usage.ts'
-import { createUsageStore, type UsageDay } from './usage-store.ts'
+import { createUsageStore, type UsageBucket, type UsageDay } from './usage-store.ts'
 
 const RANGE_DAYS_MAX = 400
 const RANGE_DAYS_DEFAULT = 30
+const RANGE_HOURS_MAX = 24 * 90
+const RANGE_HOURS_DEFAULT = 24
 const BATCH_MAX = 1000
 const KEPT_MS = 400 * DAY_MS
 
@@ -42,16 +44,25 @@ export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agent
       agent: Agent,
       range: { from: Date | undefined; to: Date | undefined },
     ): Promise<UsageDay[]> {
-      const last = startOfDay(range.to ?? clock.now())
-      const first = startOfDay(range.from ?? later(last, -(RANGE_DAYS_DEFAULT - 1) * DAY_MS))
-      const days = (last.getTime() - first.getTime()) / DAY_MS + 1
-      if (days < 1 || days > RANGE_DAYS_MAX) {
-        const message = `must be before to, by at most ${RANGE_DAYS_MAX} days`
-        throw new Problem('invalid_request', `from: ${message}`, {
-          details: [{ path: '/from', code: 'range', message }],
-        })
+      const { first, end } = wholeDays(range, clock.now())
+      return store.days(agent, first, end)
+    },
+
+    /** Usage of all agents of an organisation, by whole hours or days of UTC; `to` is in the last one. */
+    async buckets(
+      orgId: string,
+      interval: 'hour' | 'day',
+      range: { from: Date | undefined; to: Date | undefined },
+    ): Promise<UsageBucket[]> {
+      const now = clock.now()
+      if (interval === 'day') {
+        const { first, end } = wholeDays(range, now)
+        return store.buckets(orgId, { interval, from: first, to: end })
       }
-      return store.days(agent, first, later(last, DAY_MS))
+      const last = startOfHour(range.to ?? now)
+      const first = startOfHour(range.from ?? later(last, -(RANGE_HOURS_DEFAULT - 1) * HOUR_MS))
+      checkRange((last.getTime() - first.getTime()) / HOUR_MS + 1, RANGE_HOURS_MAX, 'hours')
+      return store.buckets(orgId, { interval, from: first, to: later(last, HOUR_MS) })
     },
 
     since: store.since,
@@ -60,6 +71,18 @@ export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agent
     eraseOfAgent: (tx: Db, agentId: AgentId) => createUsageStore(tx).deleteOfAgent(agentId),
     erase: (tx: Db, orgId: OrgId) => createUsageStore(tx).deleteOfOrg(orgId),
   }
+}
+
+function wholeDays(range: { from: Date | undefined; to: Date | undefined }, now: Date) {
+  const last = startOfDay(range.to ?? now)
+  const first = startOfDay(range.from ?? later(last, -(RANGE_DAYS_DEFAULT - 1) * DAY_MS))
+  checkRange((last.getTime() - first.getTime()) / DAY_MS + 1, RANGE_DAYS_MAX, 'days')
+  return { first, end: later(last, DAY_MS) }
+}
+
+function checkRange(length: number, max: number, unit: 'hours' | 'days'): void {
+  if (length < 1 || length > max)
+    throw invalidField('from', `must be before to, by at most ${max} ${unit}`)
 }
 
 function startOfHour(at: Date): Date {

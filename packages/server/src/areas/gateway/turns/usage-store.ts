@@ -5,6 +5,9 @@ import { namesOf, rowsOf } from '../../../postgres/rows.ts'
 import type { SelectExisting } from './ports.ts'
 import type { Usage, UsageOfHour } from './usage.ts'
 
+/** Sums over the agents and models of an organisation from this time on. */
+export type UsageBucket = Omit<Usage, 'requestedModel' | 'model'> & { start: Date }
+
 export type UsageDay = Omit<Usage, 'requestedModel'> & { date: string }
 
 type Agent = { orgId: string; agentId: string }
@@ -23,6 +26,11 @@ const COLUMNS = {
   blocked: 'bigint',
   ungoverned: 'bigint',
 }
+
+const SUMS = sql`sum(turns)::bigint as turns, sum(input_tokens)::bigint as "inputTokens",
+  sum(cached_tokens)::bigint as "cachedTokens", sum(output_tokens)::bigint as "outputTokens",
+  sum(tool_calls)::bigint as "toolCalls", sum(blocked)::bigint as blocked,
+  sum(ungoverned)::bigint as ungoverned`
 
 export function createUsageStore(db: Db) {
   return {
@@ -45,14 +53,22 @@ export function createUsageStore(db: Db) {
     /** By day (UTC) and model, oldest first. */
     async days({ orgId, agentId }: Agent, from: Date, to: Date): Promise<UsageDay[]> {
       const found = await sql<UsageDay>`
-        select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as date, model,
-          sum(turns)::bigint as turns, sum(input_tokens)::bigint as "inputTokens",
-          sum(cached_tokens)::bigint as "cachedTokens", sum(output_tokens)::bigint as "outputTokens",
-          sum(tool_calls)::bigint as "toolCalls", sum(blocked)::bigint as blocked,
-          sum(ungoverned)::bigint as ungoverned
+        select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as date, model, ${SUMS}
         from model_usage
         where org_id = ${orgId} and agent_id = ${agentId} and hour >= ${from} and hour < ${to}
         group by 1, 2 order by 1, 2`.execute(db)
+      return found.rows
+    },
+
+    /** By hour or day (UTC), oldest first; times without a turn have no row. */
+    async buckets(
+      orgId: string,
+      { interval, from, to }: { interval: 'hour' | 'day'; from: Date; to: Date },
+    ): Promise<UsageBucket[]> {
+      const found = await sql<UsageBucket>`
+        select date_trunc(${sql.lit(interval)}, hour, 'UTC') as start, ${SUMS}
+        from model_usage where org_id = ${orgId} and hour >= ${from} and hour < ${to}
+        group by 1 order by 1`.execute(db)
       return found.rows
     },
 

@@ -44,8 +44,8 @@ export function approvalRoutes(app: Server, escalations: ApprovalService): void 
     },
     async (req) => {
       const { orgId } = requireTenant(req)
-      const { agent_id: agentId, status } = req.query
-      const filter = { orgId, agentId, status, asker: onlyAsker(req) }
+      const { agent_id: agentId, tool, status } = req.query
+      const filter = { orgId, agentId, tool, status, asker: onlyAsker(req) }
       return toEscalationPage(await escalations.list(filter, toPageRequest(req.query)), approveUrl)
     },
   )

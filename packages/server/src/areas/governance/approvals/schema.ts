@@ -13,6 +13,7 @@ export const EscalationParams = Type.Object({ escalation_id: Type.String() })
 export const EscalationQuery = Type.Object({
   status: Type.Optional(NamedEnum('EscalationStatus', [...ESCALATION_STATUSES])),
   agent_id: Type.Optional(Type.String()),
+  tool: Type.Optional(Type.String({ maxLength: 256, description: 'exact' })),
   ...PageQuery.properties,
 })
 

@@ -92,6 +92,7 @@ const COLUMNS = [
 export type EscalationFilter = {
   orgId: string
   agentId: string | undefined
+  tool?: string | undefined
   status: EscalationStatus | undefined
   asker?: string | undefined
   /** Separates pending escalations from expired ones. */
@@ -240,6 +241,7 @@ export function createEscalationStore(db: Db) {
     async list(filter: EscalationFilter, request: PageRequest): Promise<Page<Escalation>> {
       const matches = [sql<boolean>`org_id = ${filter.orgId}`]
       if (filter.agentId !== undefined) matches.push(sql`agent_id = ${filter.agentId}`)
+      if (filter.tool !== undefined) matches.push(sql`tool = ${filter.tool}`)
       if (filter.asker !== undefined) matches.push(sql`${filter.asker} = any(askers)`)
       if (filter.status !== undefined) {
         matches.push(sql`case when status = 'pending' and expires_at <= ${filter.now}

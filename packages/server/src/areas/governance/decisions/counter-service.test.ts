@@ -22,8 +22,9 @@ const counters = () => createCounters({ db, clock, retentionDays: 400 })
 
 const totals = async (orgId: string, grouping: Grouping, interval: Interval = 'day') => {
   const range = { orgId, interval, from: new Date(0), to: new Date(clock.nowMs() + DAY_MS) }
+  const of = { grouping, decisions: undefined }
   const sums: Record<string, number> = {}
-  for (const { key, count } of await createCounterStore(db).counts(range, grouping, 20)) {
+  for (const { key, count } of await createCounterStore(db).counts(range, of, 20)) {
     sums[key] = (sums[key] ?? 0) + count
   }
   return sums

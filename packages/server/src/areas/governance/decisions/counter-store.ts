@@ -74,6 +74,9 @@ export type StatsRange = {
   to: Date
 }
 
+/** The grouping of the counts, and the decisions that are counted; all of them if undefined. */
+export type CountsOf = { grouping: Grouping; decisions: readonly Decision[] | undefined }
+
 export type KeyCount = { start: Date; key: string; count: number }
 
 const KEY_COLUMNS: Record<Grouping, RawBuilder<unknown>> = {
@@ -142,16 +145,24 @@ export function createCounterStore(db: Db) {
      * Counts per interval and key: the `keysMax` most frequent keys of the range, the rest as `other`.
      * Deltas that are not folded yet are included; one statement sees each decision exactly once.
      */
-    async counts(range: StatsRange, grouping: Grouping, keysMax: number): Promise<KeyCount[]> {
+    async counts(
+      range: StatsRange,
+      { grouping, decisions }: CountsOf,
+      keysMax: number,
+    ): Promise<KeyCount[]> {
       const key = KEY_COLUMNS[grouping]
+      // Only the counts by all columns have the decision beside another key.
+      const grouped = decisions === undefined ? grouping : 'all'
+      const isCounted =
+        decisions === undefined ? sql`true` : sql`decision = any(${[...decisions]}::text[])`
       const { rows } = await sql<KeyCount>`
         with counted as materialized (
           select start, ${key} as key, count from decision_count
-          where org_id = ${range.orgId} and grouped_by = ${grouping}
+          where org_id = ${range.orgId} and grouped_by = ${grouped} and ${isCounted}
             and resolution = ${range.interval} and start >= ${range.from} and start < ${range.to}
           union all
           select ${startOfDelta(range.interval)}, ${key}, sum(count) from decision_delta
-          where ${isDeltaIn(range)} group by 1, 2),
+          where ${isDeltaIn(range)} and ${isCounted} group by 1, 2),
         top as (
           select key from counted where key <> ${OTHER} group by key
           order by sum(count) desc, key limit ${keysMax})

@@ -112,7 +112,10 @@ export const DecisionRecord = NamedObject('DecisionRecord', {
   source: NamedEnum('DecisionSource', [...DECISION_SOURCES]),
   client: Nullable(Type.String({ description: 'X-Touchstone-Client of the request' })),
   receipt: DecisionReceipt,
-  outcome: Nullable(CallOutcome),
+  outcome: Nullable(CallOutcome, {
+    description:
+      'null if it was not reported; if enforced is true, a blocked call was then stopped before it ran, and an escalated one held',
+  }),
   log_index: Nullable(
     Type.Integer({ description: 'the entry of its batch in the witnessed log, once it has one' }),
   ),

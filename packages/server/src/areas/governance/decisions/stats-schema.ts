@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { DecisionOutcome } from '../../../decision-wire.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { GROUPINGS, INTERVALS } from './counter.ts'
@@ -19,11 +20,20 @@ export const DecisionStatsQuery = Type.Object({
   ),
   interval: Type.Optional(Interval({ default: 'hour' })),
   group_by: Type.Optional(NamedEnum('StatsGrouping', [...GROUPINGS], { default: 'decision' })),
+  decision: Type.Optional(
+    Type.Array(DecisionOutcome, {
+      minItems: 1,
+      maxItems: 4,
+      description: 'repeatable; counts only these, while durations are of all decisions',
+    }),
+  ),
 })
 
 const Counts = Type.Record(Type.String(), Type.Integer())
 
 const Duration = Nullable(Type.Number({ description: 'null without decisions' }))
+
+const Durations = NamedObject('DecisionDurations', { p50: Duration, p99: Duration })
 
 export const DecisionStatsAnswer = NamedObject('DecisionStats', {
   interval: Interval(),
@@ -31,13 +41,14 @@ export const DecisionStatsAnswer = NamedObject('DecisionStats', {
     NamedObject('DecisionStatsBucket', {
       start: Type.String(),
       counts: Counts,
-      duration_ms: NamedObject('DecisionDurations', { p50: Duration, p99: Duration }),
+      duration_ms: Durations,
     }),
   ),
   totals: Type.Record(Type.String(), Type.Integer(), {
     description:
       'the sums of the buckets: the 20 most frequent keys, all others as `other`, and with them a tool or agent that has this name',
   }),
+  duration_ms: Durations,
 })
 
 export function toStatsQuery(query: Static<typeof DecisionStatsQuery>): StatsQuery {
@@ -46,10 +57,12 @@ export function toStatsQuery(query: Static<typeof DecisionStatsQuery>): StatsQue
     to: toInstant(query.to, 'to'),
     interval: query.interval ?? 'hour',
     groupBy: query.group_by ?? 'decision',
+    decisions: query.decision,
   }
 }
 
-export function toStats({ interval, buckets, totals }: Stats): Static<typeof DecisionStatsAnswer> {
+export function toStats(stats: Stats): Static<typeof DecisionStatsAnswer> {
+  const { interval, buckets, totals, durations } = stats
   return {
     interval,
     buckets: buckets.map(({ start, counts, p50, p99 }) => ({
@@ -58,5 +71,6 @@ export function toStats({ interval, buckets, totals }: Stats): Static<typeof Dec
       duration_ms: { p50, p99 },
     })),
     totals,
+    duration_ms: durations,
   }
 }

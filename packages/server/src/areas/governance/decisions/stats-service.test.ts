@@ -27,6 +27,7 @@ const query = (over: Partial<StatsQuery> = {}): StatsQuery => ({
   to: undefined,
   interval: 'hour',
   groupBy: 'decision',
+  decisions: undefined,
   ...over,
 })
 

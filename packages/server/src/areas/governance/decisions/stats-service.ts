@@ -1,7 +1,16 @@
+import type { Decision } from '@touchstone/protocol/policy'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { invalidField } from '../../../kernel/problem.ts'
-import { type Grouping, INTERVAL_MS, type Interval, percentile, startOf } from './counter.ts'
+import {
+  addHistogram,
+  emptyHistogram,
+  type Grouping,
+  INTERVAL_MS,
+  type Interval,
+  percentile,
+  startOf,
+} from './counter.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from './counter-service.ts'
 import { createCounterStore, type StatsRange } from './counter-store.ts'
 import { createHistory, type Plans } from './history-service.ts'
@@ -13,19 +22,19 @@ export type StatsQuery = {
   to: Date | undefined
   interval: Interval
   groupBy: Grouping
+  /** The decisions that are counted; all of them if undefined. */
+  decisions: readonly Decision[] | undefined
 }
 
-export type StatsBucket = {
-  start: Date
-  counts: Record<string, number>
-  p50: number | null
-  p99: number | null
-}
+export type Durations = { p50: number | null; p99: number | null }
+
+export type StatsBucket = Durations & { start: Date; counts: Record<string, number> }
 
 export type Stats = {
   interval: Interval
   buckets: StatsBucket[]
   totals: Record<string, number>
+  durations: Durations
 }
 
 export type DecisionStats = ReturnType<typeof createDecisionStats>
@@ -46,7 +55,7 @@ export function createDecisionStats({ db, clock, plans }: StatsDeps) {
   const history = createHistory(plans, clock)
   return {
     async read(orgId: string, query: StatsQuery): Promise<Stats> {
-      const { interval, groupBy } = query
+      const { interval, groupBy: grouping, decisions } = query
       const { from, to } = boundsOf(query, clock.now())
       const since = await history.since(orgId)
       const range: StatsRange = {
@@ -56,7 +65,7 @@ export function createDecisionStats({ db, clock, plans }: StatsDeps) {
         to,
       }
       const [counts, histograms] = await Promise.all([
-        store.counts(range, groupBy, KEYS_MAX),
+        store.counts(range, { grouping, decisions }, KEYS_MAX),
         store.histograms(range),
       ])
       const buckets = emptyBuckets(range)
@@ -66,15 +75,22 @@ export function createDecisionStats({ db, clock, plans }: StatsDeps) {
         if (bucket !== undefined) bucket.counts[key] = count
         totals[key] = (totals[key] ?? 0) + count
       }
+      const whole = emptyHistogram()
       for (const [start, histogram] of histograms) {
+        addHistogram(whole, histogram)
         const bucket = buckets.get(start)
         if (bucket === undefined) continue
-        bucket.p50 = percentile(histogram, 0.5)
-        bucket.p99 = percentile(histogram, 0.99)
+        const { p50, p99 } = durationsOf(histogram)
+        bucket.p50 = p50
+        bucket.p99 = p99
       }
-      return { interval, buckets: [...buckets.values()], totals }
+      return { interval, buckets: [...buckets.values()], totals, durations: durationsOf(whole) }
     },
   }
+}
+
+function durationsOf(histogram: readonly number[]): Durations {
+  return { p50: percentile(histogram, 0.5), p99: percentile(histogram, 0.99) }
 }
 
 /** Whole intervals that contain the range. */

@@ -1,3 +1,4 @@
+import { CONNECT_TEST_SESSION } from '@touchstone/protocol/policy'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, sqlState, transact } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -18,13 +19,14 @@ export function createDecisionUse(
   const history = createHistory(plans, clock)
   return {
     /** Counts only what the plan shows. */
-    async count(query: Omit<UseQuery, 'statementMsMax'>): Promise<DecisionUse[]> {
+    async count(query: Omit<UseQuery, 'statementMsMax' | 'testSession'>): Promise<DecisionUse[]> {
       const { start, end } = query.range
       const since = await history.since(query.orgId)
       const shown = since !== undefined && since > start ? since : start
       try {
+        const bounds = { range: { start: shown, end }, statementMsMax }
         return await transact(db, (tx) =>
-          countDecisionUse(tx, { ...query, range: { start: shown, end }, statementMsMax }),
+          countDecisionUse(tx, { ...query, ...bounds, testSession: CONNECT_TEST_SESSION }),
         )
       } catch (err) {
         if (sqlState(err) !== QUERY_CANCELED) throw err

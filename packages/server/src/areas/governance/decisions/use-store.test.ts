@@ -49,6 +49,7 @@ const count = (flaggedSessions: string[], groupsMax = 100, agentId = 'agent') =>
       agentId,
       range: RANGE,
       flaggedSessions,
+      testSession: 'session-test',
       groupsMax,
       statementMsMax: 20_000,
     }),

@@ -11,6 +11,8 @@ export type UseQuery = {
   range: { start: Date; end: Date }
   /** Their calls are counted apart. */
   flaggedSessions: readonly string[]
+  /** Calls of this session count only if an outcome was reported. */
+  testSession: string
   groupsMax: number
   /** Bounds the time for which a connection and the disks are busy. */
   statementMsMax: number
@@ -41,11 +43,11 @@ type UseRow = {
 
 /**
  * Counts the decisions about an agent's calls in one statement. The index by kind has all that is read
- * of most decisions, so their rows are not; those of flagged sessions are found by the index by session.
+ * of most decisions, so their rows are not; those of marked sessions are found by the index by session.
  * Must be called in a transaction, to which the time limit applies.
  */
 export async function countDecisionUse(tx: Db, query: UseQuery): Promise<DecisionUse[]> {
-  const { orgId, agentId, range, flaggedSessions, groupsMax, statementMsMax } = query
+  const { orgId, agentId, range, flaggedSessions, testSession, groupsMax, statementMsMax } = query
   // The planner cannot know how many decisions are flagged, and with a wrong guess compares each decision
   // with each of them. A lateral join is made as nested loops even so.
   await sql`select set_config('statement_timeout', ${String(statementMsMax)}, true),
@@ -55,31 +57,33 @@ export async function countDecisionUse(tx: Db, query: UseQuery): Promise<Decisio
     and d.decision_id < ${firstUuidAt(range.end.getTime())}::uuid`
   // A kind is marked as used at most once a day, so one that was used since the start has this date.
   const { rows } = await sql<UseRow>`
-    with flagged as materialized (
-      select distinct d.decision_id
-      from unnest(${flaggedSessions}::text[]) as f (session_id)
+    with marked as materialized (
+      select d.decision_id, d.session_id = ${testSession} as test
+      from unnest(${[...new Set([...flaggedSessions, testSession])]}::text[]) as f (session_id)
       cross join lateral (
-        select decision_id from decision d
+        select decision_id, session_id from decision d
         where hashtextextended(d.org_id || ' ' || d.session_id, 0)
             = hashtextextended(${`${orgId} `} || f.session_id, 0)
           and d.session_id = f.session_id and d.org_id = ${orgId} and ${inRange}
         offset 0) as d),
     counted as materialized (
-      select d.kind_id, f.decision_id is not null as flagged, count(*) as count,
+      select d.kind_id, m.test is false as flagged, m.test is true as test,
+        count(*) as count,
         min(d.decision_id::text collate "C") as first_id,
         max(d.decision_id::text collate "C") as last_id
-      from decision d left join flagged f on f.decision_id = d.decision_id
+      from decision d left join marked m on m.decision_id = d.decision_id
       where d.org_id = ${orgId} and ${inRange}
         and d.kind_id = any(array(
           select kind_id from decision_kind
           where org_id = ${orgId} and agent_id = ${agentId}
             and used_on >= ${range.start}::date - 2))
-      group by d.kind_id, flagged),
+      group by d.kind_id, flagged, test),
     told as (
       select c.*, k.tool, k.decision, k.verdict, k.outcome, k.bypassed, k.enforced, array(
         select distinct (r ->> 'code') || ' ' || coalesce(r ->> 'severity', '')
         from jsonb_array_elements(k.reasons) as r order by 1) as reasons
-      from counted c join decision_kind k on k.org_id = ${orgId} and k.kind_id = c.kind_id)
+      from counted c join decision_kind k on k.org_id = ${orgId} and k.kind_id = c.kind_id
+      where not c.test or k.outcome is not null)
     select tool, decision, verdict, outcome, bypassed, enforced, flagged, reasons,
       sum(count)::bigint as count, min(first_id) as first_id, max(last_id) as last_id
     from told group by tool, decision, verdict, outcome, bypassed, enforced, flagged, reasons

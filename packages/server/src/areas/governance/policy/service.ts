@@ -1,4 +1,5 @@
 import { canonicalJson } from '@touchstone/protocol/base'
+import { isGeneratedCard } from '@touchstone/protocol/cards'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import {
   type PolicyDocument,
@@ -20,7 +21,6 @@ import {
   type EffectiveRules,
   effectiveRulesOf,
 } from './compiled-service.ts'
-import { isGeneratedCard } from './generated-card.ts'
 import {
   deletionOf,
   isStored,

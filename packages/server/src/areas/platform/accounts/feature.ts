@@ -1,4 +1,5 @@
 import type { Lifecycle } from '../../../lifecycle-phases.ts'
+import { browserSessionRoutes } from './browser-session-routes.ts'
 import { accountSchedules, handleAccountJobs } from './jobs.ts'
 import { discoveryRoutes, passwordRoutes, profileRoutes, sessionRoutes } from './routes.ts'
 import { ownSessionRoutes, secondFactorRoutes } from './security-routes.ts'
@@ -13,6 +14,7 @@ export function createAccountFeature(deps: AccountDeps, lifecycle: Lifecycle) {
       discoveryRoutes(app, service, deps.baseUrl)
       // Single sign-on issues our tokens too, so these stay when passwords are off.
       sessionRoutes(app, service)
+      browserSessionRoutes(app, service, deps.baseUrl)
       ownSessionRoutes(app, service)
       profileRoutes(app, service)
       if (!deps.localIdp) return

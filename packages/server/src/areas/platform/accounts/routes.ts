@@ -1,5 +1,6 @@
 import { actorOf, requireUser } from '../../../http/access/guard.ts'
 import { deviceOf } from '../../../http/identity/device.ts'
+import { Tokens } from '../../../http/identity/tokens.ts'
 import type { Server } from '../../../http/server.ts'
 import { toEmail } from '../../../http/wire.ts'
 import {
@@ -17,7 +18,6 @@ import {
   ResetBody,
   SignInAnswer,
   SignupBody,
-  Tokens,
   toDiscovery,
   toKeySet,
   toMe,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ROLES } from '../../../access.ts'
+import { Tokens } from '../../../http/identity/tokens.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Email, Nullable } from '../../../http/wire.ts'
 import type { PublicKey } from './key-store.ts'
@@ -44,18 +45,6 @@ export const ConfirmBody = NamedObject('PasswordResetConfirmation', {
   token: Token,
   new_password: Password,
 })
-
-export const Tokens = NamedObject(
-  'Tokens',
-  {
-    access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'seconds' }),
-    refresh_token: Type.String(),
-    user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
-  },
-  { description: 'The tokens of the session' },
-)
 
 /** The answer to a right password: the tokens, or the question for a code. */
 export const SignInAnswer = Type.Union(

@@ -85,6 +85,8 @@ export function createAccountService(deps: AccountDeps) {
 
     tokensFor: sessions.tokensFor,
     refresh: sessions.refresh,
+    startInBrowser: sessions.startInBrowser,
+    renewInBrowser: sessions.renewInBrowser,
     logout: sessions.logout,
     revokeAll: sessions.revokeAll,
     isLive: sessions.isLive,

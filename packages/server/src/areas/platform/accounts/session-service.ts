@@ -12,6 +12,7 @@ import { createSessionStore, type Session, type SessionView } from './session-st
 
 /** spec: platform §2.4. */
 const REFRESH_DAYS = 30
+export const REFRESH_SECONDS = (REFRESH_DAYS * DAY_MS) / SECOND_MS
 /** spec: platform §6.3. */
 const ENDED_KEPT_DAYS = 90
 /** A notice ends a session on every node at once; if one is lost, the entry expires after this. */
@@ -24,6 +25,9 @@ const NOTICES_MAX = 100
 const TOUCH_EVERY_MS = MINUTE_MS
 const LISTED_MAX = 200
 const REFRESH_TOKEN = /^tsr_[A-Za-z0-9_-]{43}$/
+/** In a cookie of the dashboard. Another prefix, because such a token is not used up by a refresh. */
+export const BROWSER_TOKEN = /^tsb_[A-Za-z0-9_-]{43}$/
+type TokenPrefix = 'tsr_' | 'tsb_'
 
 /** Field names of RFC 6749 §5.1, because every sign-in route returns this object as it is. */
 export type TokenSet = {
@@ -80,7 +84,7 @@ export function createSessionService(deps: SessionDeps) {
     const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
     const client = clientOf(device)
     await createSessionStore(tx).insert({ sessionId, userId, createdAt, expiresAt, client })
-    return { sessionId, refreshToken: await addToken(tx, sessionId, createdAt) }
+    return { sessionId, refreshToken: await addToken(tx, { sessionId, createdAt, prefix: 'tsr_' }) }
   }
 
   const createTokenSet = async (
@@ -108,6 +112,18 @@ export function createSessionService(deps: SessionDeps) {
 
   const evictAll = (sessionIds: readonly string[]): void => {
     for (const sessionId of sessionIds) live.evict(sessionId)
+  }
+
+  /** Exchanges a single-use token for new tokens. */
+  const replace = async (token: string, prefix: TokenPrefix, device: Device): Promise<TokenSet> => {
+    if (!REFRESH_TOKEN.test(token)) throw invalidRefreshToken()
+    const next = await transact(deps.db, (tx) => rotate(deps, tx, { token, prefix, device }))
+    if (next === undefined) throw invalidRefreshToken()
+    if ('reused' in next) {
+      live.evict(next.reused)
+      throw invalidRefreshToken()
+    }
+    return createTokenSet(next.person, next)
   }
 
   return {
@@ -139,15 +155,22 @@ export function createSessionService(deps: SessionDeps) {
       return createTokenSet(person, await transact(deps.db, (tx) => start(tx, userId, device)))
     },
 
-    async refresh(token: string, device: Device): Promise<TokenSet> {
-      if (!REFRESH_TOKEN.test(token)) throw invalidRefreshToken()
-      const next = await transact(deps.db, (tx) => rotate(deps, tx, token, device))
-      if (next === undefined) throw invalidRefreshToken()
-      if ('reused' in next) {
-        live.evict(next.reused)
-        throw invalidRefreshToken()
-      }
-      return createTokenSet(next.person, next)
+    refresh: (token: string, device: Device): Promise<TokenSet> => replace(token, 'tsr_', device),
+
+    /** Moves a session into a browser: the new refresh token is for a cookie. */
+    startInBrowser: (token: string, device: Device): Promise<TokenSet> =>
+      replace(token, 'tsb_', device),
+
+    /**
+     * Extends a session in a browser. The token stays the same, because tabs share it, and because no
+     * script can read it (ADR 0067).
+     */
+    async renewInBrowser(token: string, device: Device): Promise<TokenSet> {
+      const renewed = BROWSER_TOKEN.test(token)
+        ? await transact(deps.db, (tx) => extend(deps, tx, token, device))
+        : undefined
+      if (renewed === undefined) throw invalidRefreshToken()
+      return createTokenSet(renewed.person, renewed)
     },
 
     /**
@@ -200,12 +223,32 @@ export function createSessionService(deps: SessionDeps) {
   }
 }
 
-async function addToken(tx: Db, sessionId: string, createdAt: Date): Promise<string> {
-  const token = newToken('tsr_')
+async function addToken(
+  tx: Db,
+  { sessionId, createdAt, prefix }: { sessionId: string; createdAt: Date; prefix: TokenPrefix },
+): Promise<string> {
+  const token = newToken(prefix)
   const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
   const hash = tokenHash(token)
   await createSessionStore(tx).insertToken({ tokenHash: hash, sessionId, createdAt, expiresAt })
   return token
+}
+
+/** Locks the session of a token and judges the token. */
+async function present(tx: Db, token: string, now: Date) {
+  const store = createSessionStore(tx)
+  const hash = tokenHash(token)
+  const sessionId = await store.findSessionId(hash)
+  const session = sessionId === undefined ? undefined : await store.lock(sessionId)
+  const stored = session && (await store.findToken(hash))
+  if (session === undefined || stored === undefined) return undefined
+  return { hash, session, verdict: judgeRefresh(stored, session, now) }
+}
+
+/** The owner of a session, who may still sign in. */
+async function ownerOf(deps: SessionDeps, tx: Db, session: Session): Promise<Person | undefined> {
+  const person = await deps.people.findIn(tx, session.userId)
+  return person?.issuer === 'local' && !deps.localIdp ? undefined : person
 }
 
 /**
@@ -215,28 +258,43 @@ async function addToken(tx: Db, sessionId: string, createdAt: Date): Promise<str
 async function rotate(
   deps: SessionDeps,
   tx: Db,
-  token: string,
-  device: Device,
+  { token, prefix, device }: { token: string; prefix: TokenPrefix; device: Device },
 ): Promise<({ person: Person } & StartedSession) | { reused: string } | undefined> {
   const store = createSessionStore(tx)
   const now = deps.clock.now()
-  const hash = tokenHash(token)
-  const sessionId = await store.findSessionId(hash)
-  const session = sessionId === undefined ? undefined : await store.lock(sessionId)
-  const stored = session && (await store.findToken(hash))
-  if (session === undefined || stored === undefined) return undefined
-  const verdict = judgeRefresh(stored, session, now)
+  const presented = await present(tx, token, now)
+  if (presented === undefined) return undefined
+  const { hash, session, verdict } = presented
+  const { sessionId } = session
   if (verdict === 'reused') {
     await revokeAfterReuse(deps, tx, session, device.origin)
-    return { reused: session.sessionId }
+    return { reused: sessionId }
   }
-  if (verdict !== 'valid') return undefined
-  const person = await deps.people.findIn(tx, session.userId)
-  if (person === undefined || (person.issuer === 'local' && !deps.localIdp)) return undefined
+  const person = verdict === 'valid' ? await ownerOf(deps, tx, session) : undefined
+  if (person === undefined) return undefined
   await store.markUsed(hash, now)
-  await store.touch(session.sessionId, now, clientOf(device))
-  const refreshToken = await addToken(tx, session.sessionId, now)
-  return { person, sessionId: session.sessionId, refreshToken }
+  await store.touch(sessionId, now, clientOf(device))
+  const refreshToken = await addToken(tx, { sessionId, createdAt: now, prefix })
+  return { person, sessionId, refreshToken }
+}
+
+async function extend(
+  deps: SessionDeps,
+  tx: Db,
+  token: string,
+  device: Device,
+): Promise<({ person: Person } & StartedSession) | undefined> {
+  const store = createSessionStore(tx)
+  const now = deps.clock.now()
+  const presented = await present(tx, token, now)
+  if (presented?.verdict !== 'valid') return undefined
+  const { hash, session } = presented
+  const { sessionId } = session
+  const person = await ownerOf(deps, tx, session)
+  if (person === undefined) return undefined
+  await store.extend(hash, sessionId, later(now, REFRESH_DAYS * DAY_MS))
+  await store.touch(sessionId, now, clientOf(device))
+  return { person, sessionId, refreshToken: token }
 }
 
 function clientOf({ userAgent, origin }: Device) {

@@ -42,6 +42,13 @@ type NewToken = { tokenHash: string; sessionId: string; createdAt: Date; expires
 
 export function createSessionStore(db: Db) {
   const q = db.withTables<SessionTables>()
+  const setExpiry = async (sessionId: string, expiresAt: Date): Promise<void> => {
+    await q
+      .updateTable('login_session')
+      .set({ expires_at: expiresAt })
+      .where('session_id', '=', sessionId)
+      .execute()
+  }
   return {
     async insert(session: {
       sessionId: string
@@ -76,11 +83,17 @@ export function createSessionStore(db: Db) {
           used_at: null,
         })
         .execute()
+      await setExpiry(token.sessionId, token.expiresAt)
+    },
+
+    /** A later end for a session and its token. */
+    async extend(tokenHash: string, sessionId: string, expiresAt: Date): Promise<void> {
       await q
-        .updateTable('login_session')
-        .set({ expires_at: token.expiresAt })
-        .where('session_id', '=', token.sessionId)
+        .updateTable('refresh_token')
+        .set({ expires_at: expiresAt })
+        .where('token_hash', '=', tokenHash)
         .execute()
+      await setExpiry(sessionId, expiresAt)
     },
 
     async findSessionId(tokenHash: string): Promise<string | undefined> {

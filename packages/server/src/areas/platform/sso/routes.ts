@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '../../../http/access/guard.ts'
 import { deviceOf } from '../../../http/identity/device.ts'
+import { Tokens } from '../../../http/identity/tokens.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toEmail } from '../../../http/wire.ts'
 import {
@@ -21,7 +22,6 @@ import {
   SsoTest,
   SsoTested,
   ToDashboard,
-  Tokens,
   ToProvider,
   toConnection,
   toSso,

@@ -178,17 +178,6 @@ export const CallbackQuery = Type.Object({
 })
 
 export const Exchange = NamedObject('SsoCode', { code: Type.String({ maxLength: 100 }) })
-export const Tokens = NamedObject(
-  'Tokens',
-  {
-    access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'seconds' }),
-    refresh_token: Type.String(),
-    user: NamedObject('User', { user_id: Type.String(), email: Nullable(Type.String()) }),
-  },
-  { description: 'The tokens of the session' },
-)
 
 /** The XML, a page and two redirects: none of them is JSON. */
 export const Metadata = {

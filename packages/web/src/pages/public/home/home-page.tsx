@@ -74,7 +74,7 @@ function Paths() {
         Watch decisions live, write policies, approve escalated calls, and stop an agent
         immediately.
       </Path>
-      <Path who="You build agents" next={<a href="/docs">Read the API reference</a>}>
+      <Path who="You build agents" next={<Link to="/docs">Read the documentation</Link>}>
         Register an agent, send its reasoning in one request, and get a verdict, a certificate and a
         score badge.
       </Path>

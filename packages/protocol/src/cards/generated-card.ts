@@ -1,5 +1,5 @@
-import { canonicalJson } from '@touchstone/protocol/base'
-import { type AlignmentCard, defaultCard } from '@touchstone/protocol/cards'
+import { canonicalJson } from '../base/canonical-json.ts'
+import { type AlignmentCard, defaultCard } from './card.ts'
 
 /**
  * Whether the card is the default card that the service generates for an agent without one. It

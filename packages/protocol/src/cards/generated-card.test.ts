@@ -1,5 +1,5 @@
-import { defaultCard } from '@touchstone/protocol/cards'
 import { describe, expect, it } from 'vitest'
+import { defaultCard } from './card.ts'
 import { isGeneratedCard } from './generated-card.ts'
 
 const generated = {

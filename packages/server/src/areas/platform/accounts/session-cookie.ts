@@ -1,0 +1,25 @@
+import { cookieName, readCookie, writeCookie } from '../../../http/identity/cookie.ts'
+import { BROWSER_TOKEN, REFRESH_SECONDS } from './session-service.ts'
+
+/**
+ * The cookie that keeps a person signed in on the dashboard. Browsers do not separate the cookies of
+ * two services on one host by their ports, so the port is part of the name.
+ */
+function nameOf(baseUrl: string) {
+  const { port } = new URL(baseUrl)
+  return cookieName(baseUrl, port === '' ? 'touchstone-session' : `touchstone-session-${port}`)
+}
+
+export function readSessionCookie(baseUrl: string, header: string | undefined): string | undefined {
+  return readCookie(nameOf(baseUrl), header, BROWSER_TOKEN)
+}
+
+/** Strict: a page of another site can neither use nor replace the session. */
+export function sessionCookie(baseUrl: string, token: string): string {
+  const options = { value: token, maxAgeSeconds: REFRESH_SECONDS, sameSite: 'Strict' as const }
+  return writeCookie(nameOf(baseUrl), options)
+}
+
+export function endedSessionCookie(baseUrl: string): string {
+  return writeCookie(nameOf(baseUrl), { value: '', maxAgeSeconds: 0, sameSite: 'Strict' })
+}
