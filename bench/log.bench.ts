@@ -57,7 +57,7 @@ async function sizeOfLog(): Promise<number> {
 
 async function untilLogged(): Promise<void> {
   for (;;) {
-    const found = await client.query('select from log_pending limit 1')
+    const found = await client.query('select from log_pending order by pending_id limit 1')
     if (found.rowCount === 0) return
     await sleep(50)
   }

@@ -125,7 +125,8 @@ describe('witnesses', () => {
     await grow()
     expect(sizeOf((await published()).text)).toBe(before + 1)
     expect(await statuses()).toEqual([status, 'ok', 'ok'])
-    expect((first?.asked() ?? 0) - asked).toBeLessThanOrEqual(3)
+    // At most three times after the round, and three times when the test asks.
+    expect((first?.asked() ?? 0) - asked).toBeLessThanOrEqual(6)
   })
 
   it('that send the cosignature of another witness do not count', async () => {

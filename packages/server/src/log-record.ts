@@ -1,23 +1,10 @@
+import type { LogEntryType } from '@touchstone/protocol/log'
 import type { RawBuilder } from 'kysely'
 import type { Db } from './kernel/db.ts'
 
-/** The types of records in the witnessed log (spec: log §1). */
-export const LOG_TYPES = [
-  'decisions',
-  'outcome',
-  'checkpoint',
-  'approval',
-  'policy',
-  'containment',
-  'reclassification',
-  'score',
-  'key',
-] as const
-export type LogType = (typeof LOG_TYPES)[number]
-
 /** A record that becomes an entry of the log. */
 export type LogRecord = {
-  type: LogType
+  type: LogEntryType
   /** Unique among the records of its type. */
   recordId: string
   /** Null for the deployment, or if it is the organisation of the agent. */

@@ -22,7 +22,7 @@ import {
   type CertificateDeps,
   createCertificateService,
 } from './certificate-service.ts'
-import { keyRecords } from './key-record.ts'
+import { keyRecords } from './key-record-service.ts'
 import type { Log } from './ports.ts'
 import { type ActiveKey, createAttestationStore } from './store.ts'
 
@@ -104,7 +104,7 @@ export function createAttestationService(deps: AttestationDeps) {
       await deps.log.publishedKey(),
     ],
 
-    /** What the log says about the keys so far. */
+    /** The records of the keys for the witnessed log. */
     keyRecords: async (): Promise<LogRecord[]> => (await store.list()).flatMap(keyRecords),
 
     /** Creates the first key or activates the configured one. Throws if SECRET_KEY is wrong. */

@@ -1,13 +1,13 @@
+import type { LogEntryType } from '@touchstone/protocol/log'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import type { LogType } from '../../../log-record.ts'
 
 /** Which record an entry of the log is about. */
 export type LoggedRecord = {
   orgId: string | null
   agentId: string | null
-  type: LogType
+  type: LogEntryType
   recordId: string
   index: number
   /** Canonical JSON. */
@@ -38,20 +38,23 @@ export function createEntryStore(db: Db) {
         from taken order by place`.execute(db)
     },
 
-    async find(recordId: string, types: readonly LogType[]): Promise<LoggedRecord[]> {
+    async find(recordId: string, types: readonly LogEntryType[]): Promise<LoggedRecord[]> {
       const found = await sql<EntryRow>`select * from log_entry
         where record_id = ${recordId} and type = any(${types}::text[])`.execute(db)
       return found.rows.map(toLogged)
     },
 
-    async indexesOf(type: LogType, recordIds: readonly string[]): Promise<Map<string, number>> {
+    async indexesOf(
+      type: LogEntryType,
+      recordIds: readonly string[],
+    ): Promise<Map<string, number>> {
       const found = await sql<EntryRow>`select record_id, log_index from log_entry
         where record_id = any(${recordIds}::text[]) and type = ${type}`.execute(db)
       return new Map(found.rows.map((row) => [row.record_id, row.log_index]))
     },
 
     /** Deletes what is known of entries of these types in a range of the log. */
-    async deleteBetween(types: readonly LogType[], from: number, to: number): Promise<number> {
+    async deleteBetween(types: readonly LogEntryType[], from: number, to: number): Promise<number> {
       const gone = await sql`delete from log_entry
         where log_index >= ${from} and log_index < ${to}
           and type = any(${types}::text[])`.execute(db)
@@ -73,7 +76,7 @@ function toLogged(row: EntryRow): LoggedRecord {
     orgId: row.org_id,
     agentId: row.agent_id,
     // The cast is safe: rows come from `log_pending`, which has these types only.
-    type: row.type as LogType,
+    type: row.type as LogEntryType,
     recordId: row.record_id,
     index: row.log_index,
     record: row.record,

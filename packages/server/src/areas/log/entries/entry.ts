@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto'
-import { writeLogEntry } from '@touchstone/protocol/log'
-import type { LogType } from '../../../log-record.ts'
-import type { SaltOwner } from './salt-store.ts'
+import { type LogEntryType, writeLogEntry } from '@touchstone/protocol/log'
+
+/** The owner of a salt. */
+export type SaltOwner =
+  | { kind: 'agent'; id: string }
+  | { kind: 'org'; id: string }
+  | { kind: 'deployment' }
 
 /** Records whose salt is that of their organisation; those about agents are erased with the agent. */
-const OF_ORG: readonly LogType[] = ['decisions', 'policy']
+const OF_ORG: readonly LogEntryType[] = ['decisions', 'policy']
 
-/** Whose salt hides a record (spec: log §1). */
+/** The owner of the salt that hides a record (spec: log §1). */
 export function saltOwnerOf(
-  type: LogType,
+  type: LogEntryType,
   { orgId, agentId }: { orgId: string | null; agentId: string | null },
 ): SaltOwner {
   if (type === 'key') return { kind: 'deployment' }
@@ -19,7 +23,12 @@ export function saltOwnerOf(
 
 /** The bytes of the entry of a record; thousands are computed at a time. `record` is canonical JSON. */
 export function entryOf(
-  { type, recordId, record, at }: { type: LogType; recordId: string; record: string; at: Date },
+  {
+    type,
+    recordId,
+    record,
+    at,
+  }: { type: LogEntryType; recordId: string; record: string; at: Date },
   { salt, org }: { salt: Uint8Array; org: string },
 ): Uint8Array {
   const nonce = hmac(salt, `${type}\n${recordId}`)

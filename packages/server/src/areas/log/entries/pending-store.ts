@@ -1,16 +1,21 @@
 import { canonicalJson } from '@touchstone/protocol/base'
+import type { LogEntryType } from '@touchstone/protocol/log'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import type { LogRecord, LogType } from '../../../log-record.ts'
 import { namesOf, rowsOf } from '../../../postgres/rows.ts'
+
+/** A record to be queued, with the members that are hashed. */
+export type NewRecord = Pick<PendingRecord, 'orgId' | 'agentId' | 'type' | 'recordId' | 'at'> & {
+  record: object
+}
 
 /** A record that waits for its place in the log. */
 export type PendingRecord = {
   pendingId: number
   orgId: string | null
   agentId: string | null
-  type: LogType
+  type: LogEntryType
   recordId: string
   /** Canonical JSON. */
   record: string
@@ -46,7 +51,7 @@ const PREPARING = 'log_pending'
 
 /** Queues records, as a statement or a part of one. */
 export function insertPending(
-  records: readonly LogRecord[],
+  records: readonly NewRecord[],
   now: Date,
   condition: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
@@ -55,7 +60,7 @@ export function insertPending(
     from ${rowsOf(COLUMNS, records.map(toRow))} as r where ${condition}`
 }
 
-function toRow(one: LogRecord): Record<keyof typeof COLUMNS, unknown> {
+function toRow(one: NewRecord): Record<keyof typeof COLUMNS, unknown> {
   return {
     org_id: one.orgId,
     agent_id: one.agentId,
@@ -101,7 +106,10 @@ export function createPendingStore(db: Db) {
     },
 
     /** A record that waits; undefined if it does not. */
-    async find(recordId: string, types: readonly LogType[]): Promise<WaitingRecord | undefined> {
+    async find(
+      recordId: string,
+      types: readonly LogEntryType[],
+    ): Promise<WaitingRecord | undefined> {
       const found = await sql<PendingRow & { queued_at: Date }>`
         select * from log_pending
         where record_id = ${recordId} and type = any(${types}::text[])
@@ -109,8 +117,9 @@ export function createPendingStore(db: Db) {
       return found.rows.map((row) => ({ ...toPending(row), queuedAt: row.queued_at }))[0]
     },
 
+    /** By the index, because a scan of the table would read what is deleted but not vacuumed. */
     async hasAny(): Promise<boolean> {
-      const found = await sql`select from log_pending limit 1`.execute(db)
+      const found = await sql`select from log_pending order by pending_id limit 1`.execute(db)
       return found.rows.length > 0
     },
 
@@ -130,7 +139,7 @@ function toPending(row: PendingRow): PendingRecord {
     orgId: row.org_id,
     agentId: row.agent_id,
     // The cast is safe: `insertPending` is the only writer.
-    type: row.type as LogType,
+    type: row.type as LogEntryType,
     recordId: row.record_id,
     record: row.record,
     at: row.at,

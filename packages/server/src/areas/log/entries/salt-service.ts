@@ -5,7 +5,8 @@ import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
-import { createSaltStore, type SaltOwner } from './salt-store.ts'
+import type { SaltOwner } from './entry.ts'
+import { createSaltStore } from './salt-store.ts'
 
 export type SaltDeps = { clock: Clock; notices: Notices; secrets: SecretBox }
 

@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-
-/** Who a salt belongs to. */
-export type SaltOwner =
-  | { kind: 'agent'; id: string }
-  | { kind: 'org'; id: string }
-  | { kind: 'deployment' }
+import type { SaltOwner } from './entry.ts'
 
 export function createSaltStore(db: Db) {
   return {

@@ -1,5 +1,4 @@
-import type { NoteKey } from '@touchstone/protocol/log'
-import type { LogType } from '../../../log-record.ts'
+import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 
@@ -7,7 +6,7 @@ export type Checkpoint = { size: number; note: string; createdAt: Date }
 export type LoggedRecord = {
   orgId: string | null
   agentId: string | null
-  type: LogType
+  type: LogEntryType
   recordId: string
   index: number
   /** Canonical JSON. */
@@ -15,15 +14,15 @@ export type LoggedRecord = {
 }
 
 export type Entries = {
-  find(recordId: string, types: readonly LogType[]): Promise<readonly LoggedRecord[]>
+  find(recordId: string, types: readonly LogEntryType[]): Promise<readonly LoggedRecord[]>
   /** Adds the nonce; undefined after the salt was erased. */
   open(logged: LoggedRecord): Promise<(LoggedRecord & { nonce: Uint8Array }) | undefined>
   /** A record that waits for its place in the log. */
   findPending(
     recordId: string,
-    types: readonly LogType[],
+    types: readonly LogEntryType[],
   ): Promise<
-    { orgId: string | null; agentId: string | null; type: LogType; queuedAt: Date } | undefined
+    { orgId: string | null; agentId: string | null; type: LogEntryType; queuedAt: Date } | undefined
   >
   countPending(): Promise<number>
   saltOfDeployment(): Promise<Uint8Array>

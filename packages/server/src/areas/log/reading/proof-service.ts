@@ -1,12 +1,13 @@
 import {
   inclusionProofFromTiles,
+  LOG_ENTRY_TYPES,
   type LogEntry,
+  type LogEntryType,
   parseLogEntry,
   writeTlogProof,
 } from '@touchstone/protocol/log'
 import type { Clock } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { LOG_TYPES, type LogType } from '../../../log-record.ts'
 import type {
   Agents,
   Checkpoint,
@@ -37,10 +38,10 @@ export type LogProof = {
   proof: string
 }
 
-type Wanted = { recordId: string; type: LogType | undefined; orgIds: readonly string[] }
+type Wanted = { recordId: string; type: LogEntryType | undefined; orgIds: readonly string[] }
 
 /** Types whose records everybody sees who sees the agent; the others are for its organisation. */
-const SHOWN_WITH_AGENT: readonly LogType[] = ['checkpoint', 'score']
+const SHOWN_WITH_AGENT: readonly LogEntryType[] = ['checkpoint', 'score']
 
 /** Proves that a record is in the log, to those who may read the record (spec: log §2). */
 export function createProofs(deps: ProofDeps) {
@@ -64,7 +65,7 @@ export function createProofs(deps: ProofDeps) {
 
   /** A decision has no entry of its own: its receipt leads to the root of its batch. */
   const resolve = async ({ recordId, type, orgIds }: Wanted) => {
-    const types = type === undefined ? LOG_TYPES : [type]
+    const types = type === undefined ? LOG_ENTRY_TYPES : [type]
     const isBatched = type === undefined || type === 'decisions'
     const root = isBatched ? await deps.decisions.batchRootOf(orgIds, recordId) : undefined
     return root === undefined

@@ -9,14 +9,28 @@ import {
   tileInTree,
   tilePath,
 } from '@touchstone/protocol/log'
+import { createCache } from '../../../kernel/cache.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Checkpoint, Log } from './ports.ts'
 
+/** Full tiles that proofs have needed lately, which never change. */
+const CACHED_BYTES_MAX = 16 * 1024 * 1024
+const CACHED_MAX = 4096
+const CACHED_MS = 60 * 60 * 1000
+
 /** Reads the part of the log that is published. */
-export function createTileReads({ log }: { log: Log }) {
+export function createTileReads({ clock, log }: { clock: Clock; log: Log }) {
+  const cache = createCache<Uint8Array>({
+    clock,
+    entriesMax: CACHED_MAX,
+    ttlMs: CACHED_MS,
+    weight: { of: (bytes) => bytes.length, max: CACHED_BYTES_MAX },
+  })
   const read = async (path: string): Promise<Uint8Array> => {
-    const bytes = await log.getTile(path)
+    const bytes = cache.get(path) ?? (await log.getTile(path))
     if (bytes === undefined) throw new Error(`${path} is missing`)
+    if (!path.includes('.p/')) cache.set(path, bytes)
     return bytes
   }
   const readTile: TileReader = (tile) => read(tilePath(tile))

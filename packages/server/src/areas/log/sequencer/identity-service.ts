@@ -20,7 +20,7 @@ export type IdentityDeps = {
   secrets: SecretBox
   queue: LogQueue
   baseUrl: string
-  /** What the log says about the keys that were there before it. */
+  /** Records of the keys that were there before the log. */
   keyRecords(): Promise<readonly LogRecord[]>
   /** LOG_ORIGIN. */
   origin: string | undefined

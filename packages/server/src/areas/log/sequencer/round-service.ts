@@ -2,7 +2,7 @@ import { readBundle, writeBundle } from '@touchstone/protocol/log'
 import { emptyRoot } from '@touchstone/protocol/merkle'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
-import { assertTilesMatch, type Grown, growLog, LogFault } from './growth.ts'
+import { assertTilesMatch, type Grown, growLog, LogFault } from './growth-service.ts'
 import type { LogSigner } from './identity-service.ts'
 import type { Entries } from './ports.ts'
 import {

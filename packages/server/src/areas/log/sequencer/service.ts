@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
 import { purgeInPages } from '../../../kernel/db.ts'
-import { tileReader } from './growth.ts'
+import { tileReader } from './growth-service.ts'
 import { createIdentity, type IdentityDeps } from './identity-service.ts'
 import { createRounds, type RoundDeps, type RoundResult } from './round-service.ts'
 import { createCheckpointStore, type StoredCheckpoint } from './store.ts'
@@ -10,15 +10,13 @@ export type SequencerDeps = IdentityDeps &
   Omit<RoundDeps, 'signer' | 'setFault'> & {
     /** Called after each round of this process, and in each tick without one. */
     onRound(result: RoundResult): Promise<void>
-    /** Of the checkpoint that is published; 0 while none is. */
+    /** The size of the published checkpoint; 0 while none is. */
     publishedSize(): Promise<number>
   }
 
 /** An entry waits at most this long for the next round. */
 const TICK_MS = 1000
 const KEPT_MS = 30 * DAY_MS
-
-export type SequencerService = ReturnType<typeof createSequencerService>
 
 export function createSequencerService(deps: SequencerDeps) {
   const identity = createIdentity(deps)
@@ -69,9 +67,7 @@ export function createSequencerService(deps: SequencerDeps) {
 
     async purge(now: Date): Promise<number> {
       const size = await deps.publishedSize()
-      return purgeInPages((rowsMax) =>
-        store.deleteSuperseded(size, later(now, -KEPT_MS), rowsMax),
-      )
+      return purgeInPages((rowsMax) => store.deleteSuperseded(size, later(now, -KEPT_MS), rowsMax))
     },
   }
 }

@@ -131,7 +131,7 @@ export function createCheckpointStore(db: Db) {
       return found.rows[0]?.size ?? 0
     },
 
-    /** Of checkpoints smaller than `size`, keeps the last of each day, and those after `before`. */
+    /** Keeps the last of each day, those after `before`, and those of `size` and more. */
     async deleteSuperseded(size: number, before: Date, rowsMax: number): Promise<number> {
       const gone = await sql`delete from log_checkpoint where size in (
         select c.size from log_checkpoint c

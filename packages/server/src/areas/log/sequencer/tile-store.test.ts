@@ -6,7 +6,7 @@ import { testDatabase } from '#harness/database.ts'
 import { onFileFinished } from '#harness/on-file-finished.ts'
 import { S3_KEY, S3_REGION, type S3Server, startS3Server } from '#harness/s3-server.ts'
 import { createDatabaseTileStore } from './database-tile-store.ts'
-import { createFileTileStore } from './file-tile-store.ts'
+import { createFileTileStore } from './file-tile-client.ts'
 import { createS3TileStore } from './s3-tile-client.ts'
 import { TileConflict, type TileStore } from './tile-store.ts'
 

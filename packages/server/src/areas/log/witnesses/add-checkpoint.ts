@@ -6,9 +6,19 @@ import {
   signatureLine,
   verifyNote,
 } from '@touchstone/protocol/log'
-import type { WitnessStatus } from './store.ts'
 
 /** Reads responses of c2sp.org/tlog-witness (spec: log §4). */
+
+/** The outcome of asking a witness. */
+export type WitnessStatus =
+  | 'ok'
+  | 'never_asked'
+  | 'conflict'
+  | 'unknown_log'
+  | 'rejected'
+  | 'invalid_proof'
+  | 'invalid_answer'
+  | 'unreachable'
 
 export type WitnessAnswer =
   | { kind: 'cosigned'; line: string }

@@ -1,9 +1,10 @@
 import { DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
+import type { WitnessStatus } from './add-checkpoint.ts'
 import { type AskDeps, createAsker, type Witness } from './ask-service.ts'
 import type { Checkpoint, Orgs } from './ports.ts'
-import { createWitnessStore, type WitnessStatus } from './store.ts'
+import { createWitnessStore } from './store.ts'
 
 export type WitnessDeps = Omit<AskDeps, 'onCosigned'> & {
   events: Events
@@ -23,8 +24,6 @@ export type WitnessView = {
   detail: string | null
   answeredAt: Date | null
 }
-
-export type WitnessService = ReturnType<typeof createWitnessService>
 
 /** Decides what is published: nothing less than what the quorum of witnesses cosigned. */
 export function createWitnessService(deps: WitnessDeps) {

@@ -1,18 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
-
-/** The outcome of asking a witness. */
-export const WITNESS_STATUSES = [
-  'ok',
-  'never_asked',
-  'conflict',
-  'unknown_log',
-  'rejected',
-  'invalid_proof',
-  'invalid_answer',
-  'unreachable',
-] as const
-export type WitnessStatus = (typeof WITNESS_STATUSES)[number]
+import type { WitnessStatus } from './add-checkpoint.ts'
 
 export type WitnessState = {
   /** The newest checkpoint that it cosigned. */
