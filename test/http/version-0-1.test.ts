@@ -90,7 +90,8 @@ describe('data of version 0.1', () => {
     for (const [url, answer] of Object.entries(recorded.answers)) {
       const { body } = await get(url, owner)
       // The log has had a key of its own since then.
-      if (url === '/v1/keys') body.keys = body.keys.filter((key: { use: string }) => key.use === 'sig')
+      if (url === '/v1/keys')
+        body.keys = body.keys.filter((key: { use: string }) => key.use === 'sig')
       expect(body, url).toMatchObject(answer)
     }
   })
