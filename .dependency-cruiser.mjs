@@ -6,8 +6,8 @@ const ROLES = '[a-z-]*(feature|routes|schema|service|ports|store|jobs)\\.ts$'
 /** Talks to something outside, such as a mail server: neither rule nor store. */
 const CLIENT = '-client\\.ts$'
 const TEST = '\\.(test|fixture)\\.ts$'
-/** Every rule may use the vocabulary of access, audit, ids and turns of models, the published protocol and its proofs. */
-const VOCABULARY = `(${SERVER}/(access|audit|exports/csv|kernel/ids|model-turn)\\.ts|^packages/(protocol|prover)|^node_modules/@touchstone)`
+/** Every rule may use the vocabulary of access, audit, cookies, ids and turns of models, the published protocol and its proofs. */
+const VOCABULARY = `(${SERVER}/(access|audit|cookie|exports/csv|kernel/ids|model-turn)\\.ts|^packages/(protocol|prover)|^node_modules/@touchstone)`
 
 const core = { path: `${FEATURE}/[^/]+\\.ts$`, pathNot: `/${ROLES}|${CLIENT}|${TEST}` }
 

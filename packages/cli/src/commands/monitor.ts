@@ -11,7 +11,7 @@ import { printable } from '../table.ts'
 
 const INTERVAL_S = 60
 
-/** The exit code of each outcome of a look at the log; spec: log §4.2. */
+/** The exit code of each outcome of a look at the log; spec: log §4. */
 const EXIT_CODES = { consistent: 0, unreachable: 2, fork: 3, older: 4, invalid: 5 } as const
 
 export const monitor = command({

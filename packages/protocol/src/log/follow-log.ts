@@ -1,6 +1,7 @@
 import { equalBytes } from '../base/encoding.ts'
 import { leafHash, verifyConsistency } from '../merkle/merkle.ts'
 import { nodesForRoot, rootFromEdge } from '../merkle/merkle-nodes.ts'
+import { subtreeRoot } from '../merkle/subtree-root.ts'
 import { hasPossibleRoot, type LogHead } from './checkpoint-body.ts'
 import { readBundle } from './entry-bundle.ts'
 import {
@@ -15,7 +16,7 @@ import {
   tilePath,
   tilesOfGrowth,
 } from './tile.ts'
-import { consistencyProofFromTiles, rootFromTiles, subtreeRoot } from './tile-tree.ts'
+import { consistencyProofFromTiles, rootFromTiles } from './tile-tree.ts'
 
 /**
  * Follows a log from one checkpoint to another (spec: log §4). All new tiles and entries are read

@@ -1,4 +1,3 @@
-import { nodeHash } from '../merkle/merkle.ts'
 import {
   consistencyProofFromNodes,
   inclusionProofFromNodes,
@@ -9,6 +8,7 @@ import {
   type ReadNode,
   rootFromNodes,
 } from '../merkle/merkle-nodes.ts'
+import { subtreeRoot } from '../merkle/subtree-root.ts'
 import {
   hashesAtLevel,
   readTile,
@@ -94,21 +94,6 @@ async function readHashes(tile: Tile, read: TileReader): Promise<Uint8Array[]> {
   const hashes = readTile(await read(tile), tile.width)
   if (hashes === undefined) throw new RangeError(`${tilePath(tile)} has the wrong length`)
   return hashes
-}
-
-/** The root over a power of two of hashes. */
-export function subtreeRoot(hashes: readonly Uint8Array[]): Uint8Array {
-  let row = hashes
-  while (row.length > 1) {
-    const above: Uint8Array[] = []
-    for (let i = 0; i + 1 < row.length; i += 2) {
-      above.push(nodeHash(row[i] ?? new Uint8Array(), row[i + 1] ?? new Uint8Array()))
-    }
-    row = above
-  }
-  const [root] = row
-  if (root === undefined) throw new RangeError('a subtree has at least one hash')
-  return root
 }
 
 export type Growth = {

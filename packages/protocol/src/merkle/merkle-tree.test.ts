@@ -20,6 +20,7 @@ import {
 } from './merkle-nodes.ts'
 import { createMerkleTree } from './merkle-tree.ts'
 import { hashPair } from './node-hash.ts'
+import { subtreeRoot } from './subtree-root.ts'
 
 const SIZE_MAX = 300
 const LEAVES = Array.from({ length: SIZE_MAX }, (_, i) => leafHash(sha256Bytes(`leaf ${i}`)))
@@ -240,5 +241,20 @@ describe('hashPair', () => {
       }),
       runs(1000),
     )
+  })
+})
+
+describe('subtreeRoot', () => {
+  it('is the root over any power of two of leaves', () => {
+    for (let size = 1; size <= SIZE_MAX; size *= 2) {
+      expect(subtreeRoot(LEAVES.slice(0, size))).toEqual(merkleRoot(LEAVES.slice(0, size)))
+    }
+  })
+
+  it('rejects other numbers of hashes, and hashes of another length', () => {
+    for (const size of [0, 3, 255]) {
+      expect(() => subtreeRoot(LEAVES.slice(0, size))).toThrow(RangeError)
+    }
+    expect(() => subtreeRoot([new Uint8Array(31)])).toThrow(TypeError)
   })
 })

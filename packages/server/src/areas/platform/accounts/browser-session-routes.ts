@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify'
+import type { GuardedRequest } from '../../../http/access/guarded.ts'
 import { deviceOf } from '../../../http/identity/device.ts'
 import { BrowserSession } from '../../../http/identity/tokens.ts'
 import type { Server } from '../../../http/server.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { BrowserTokens } from './browser-session-service.ts'
 import { Nothing, RefreshBody } from './schema.ts'
 import type { AccountService } from './service.ts'
-import { endedSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts'
-import type { TokenSet } from './session-service.ts'
 
 const tags = ['sign-in']
 const secrets = ['access_token', 'refresh_token']
@@ -21,11 +21,18 @@ const OWN_PAGE_HEADER = 'x-touchstone-dashboard'
  * The dashboard's session, in a cookie that all tabs share and that scripts cannot read (ADR 0067).
  * Access tokens are answered, and stay in the memory of a page.
  */
-export function browserSessionRoutes(app: Server, accounts: AccountService, baseUrl: string): void {
-  const answer = (reply: FastifyReply, { refresh_token: token, ...access }: TokenSet) => {
-    reply.header('set-cookie', sessionCookie(baseUrl, token)).header('cache-control', 'no-store')
+export function browserSessionRoutes(
+  app: Server,
+  { browserSessions }: Pick<AccountService, 'browserSessions'>,
+): void {
+  const answer = (reply: FastifyReply, { access, cookie }: BrowserTokens) => {
+    reply.header('set-cookie', cookie).header('cache-control', 'no-store')
     return access
   }
+  const requestOf = (req: GuardedRequest) => ({
+    device: deviceOf(req),
+    cookies: req.headers.cookie,
+  })
 
   app.post(
     '/v1/auth/browser-session',
@@ -42,10 +49,8 @@ export function browserSessionRoutes(app: Server, accounts: AccountService, base
     },
     async (req, reply) => {
       requireOwnPage(req.headers)
-      const started = await accounts.startInBrowser(req.body.refresh_token, deviceOf(req))
-      const replaced = readSessionCookie(baseUrl, req.headers.cookie)
-      if (replaced !== undefined) await accounts.logout(replaced)
-      return answer(reply, started)
+      const { refresh_token: token } = req.body
+      return answer(reply, await browserSessions.start(token, requestOf(req)))
     },
   )
 
@@ -69,8 +74,7 @@ export function browserSessionRoutes(app: Server, accounts: AccountService, base
     },
     async (req, reply) => {
       requireOwnPage(req.headers)
-      const token = readSessionCookie(baseUrl, req.headers.cookie) ?? ''
-      return answer(reply, await accounts.renewInBrowser(token, deviceOf(req)))
+      return answer(reply, await browserSessions.renew(requestOf(req)))
     },
   )
 
@@ -88,9 +92,8 @@ export function browserSessionRoutes(app: Server, accounts: AccountService, base
     },
     async (req, reply) => {
       requireOwnPage(req.headers)
-      const token = readSessionCookie(baseUrl, req.headers.cookie)
-      if (token !== undefined) await accounts.logout(token)
-      return reply.header('set-cookie', endedSessionCookie(baseUrl)).code(204).send(null)
+      const cookie = await browserSessions.end(req.headers.cookie)
+      return reply.header('set-cookie', cookie).code(204).send(null)
     },
   )
 }

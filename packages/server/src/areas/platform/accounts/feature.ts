@@ -14,7 +14,7 @@ export function createAccountFeature(deps: AccountDeps, lifecycle: Lifecycle) {
       discoveryRoutes(app, service, deps.baseUrl)
       // Single sign-on issues our tokens too, so these stay when passwords are off.
       sessionRoutes(app, service)
-      browserSessionRoutes(app, service, deps.baseUrl)
+      browserSessionRoutes(app, service)
       ownSessionRoutes(app, service)
       profileRoutes(app, service)
       if (!deps.localIdp) return

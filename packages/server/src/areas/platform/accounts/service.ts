@@ -9,6 +9,7 @@ import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import { admit, type SignupMode } from './admission.ts'
 import { type AttemptService, createAttemptService } from './attempt-service.ts'
+import { createBrowserSessionService } from './browser-session-service.ts'
 import { assertUncommon } from './common-passwords-service.ts'
 import { createKeyService } from './key-service.ts'
 import { createLoginService } from './login-service.ts'
@@ -85,8 +86,7 @@ export function createAccountService(deps: AccountDeps) {
 
     tokensFor: sessions.tokensFor,
     refresh: sessions.refresh,
-    startInBrowser: sessions.startInBrowser,
-    renewInBrowser: sessions.renewInBrowser,
+    browserSessions: createBrowserSessionService({ baseUrl: deps.baseUrl, sessions }),
     logout: sessions.logout,
     revokeAll: sessions.revokeAll,
     isLive: sessions.isLive,

@@ -1,5 +1,10 @@
-import { cookieName, readCookie, writeCookie } from '../../../http/identity/cookie.ts'
-import { BROWSER_TOKEN, REFRESH_SECONDS } from './session-service.ts'
+import { cookieName, readCookie, writeCookie } from '../../../cookie.ts'
+
+/** spec: platform §2.4. */
+export const SESSION_DAYS = 30
+const SESSION_SECONDS = SESSION_DAYS * 86_400
+/** Another prefix than that of other refresh tokens, because a renewal does not use it up. */
+export const BROWSER_TOKEN = /^tsb_[A-Za-z0-9_-]{43}$/
 
 /**
  * The cookie that keeps a person signed in on the dashboard. Browsers do not separate the cookies of
@@ -16,7 +21,7 @@ export function readSessionCookie(baseUrl: string, header: string | undefined): 
 
 /** Strict: a page of another site can neither use nor replace the session. */
 export function sessionCookie(baseUrl: string, token: string): string {
-  const options = { value: token, maxAgeSeconds: REFRESH_SECONDS, sameSite: 'Strict' as const }
+  const options = { value: token, maxAgeSeconds: SESSION_SECONDS, sameSite: 'Strict' as const }
   return writeCookie(nameOf(baseUrl), options)
 }
 

@@ -8,11 +8,9 @@ import { Problem } from '../../../kernel/problem.ts'
 import { ACCESS_SECONDS, type KeyService } from './key-service.ts'
 import type { People, Person } from './ports.ts'
 import { judgeRefresh } from './refresh.ts'
+import { BROWSER_TOKEN, SESSION_DAYS } from './session-cookie.ts'
 import { createSessionStore, type Session, type SessionView } from './session-store.ts'
 
-/** spec: platform §2.4. */
-const REFRESH_DAYS = 30
-export const REFRESH_SECONDS = (REFRESH_DAYS * DAY_MS) / SECOND_MS
 /** spec: platform §6.3. */
 const ENDED_KEPT_DAYS = 90
 /** A notice ends a session on every node at once; if one is lost, the entry expires after this. */
@@ -25,8 +23,6 @@ const NOTICES_MAX = 100
 const TOUCH_EVERY_MS = MINUTE_MS
 const LISTED_MAX = 200
 const REFRESH_TOKEN = /^tsr_[A-Za-z0-9_-]{43}$/
-/** In a cookie of the dashboard. Another prefix, because such a token is not used up by a refresh. */
-export const BROWSER_TOKEN = /^tsb_[A-Za-z0-9_-]{43}$/
 type TokenPrefix = 'tsr_' | 'tsb_'
 
 /** Field names of RFC 6749 §5.1, because every sign-in route returns this object as it is. */
@@ -81,7 +77,7 @@ export function createSessionService(deps: SessionDeps) {
   const start = async (tx: Db, userId: string, device: Device): Promise<StartedSession> => {
     const createdAt = clock.now()
     const sessionId = newId('ses')
-    const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
+    const expiresAt = later(createdAt, SESSION_DAYS * DAY_MS)
     const client = clientOf(device)
     await createSessionStore(tx).insert({ sessionId, userId, createdAt, expiresAt, client })
     return { sessionId, refreshToken: await addToken(tx, { sessionId, createdAt, prefix: 'tsr_' }) }
@@ -228,7 +224,7 @@ async function addToken(
   { sessionId, createdAt, prefix }: { sessionId: string; createdAt: Date; prefix: TokenPrefix },
 ): Promise<string> {
   const token = newToken(prefix)
-  const expiresAt = later(createdAt, REFRESH_DAYS * DAY_MS)
+  const expiresAt = later(createdAt, SESSION_DAYS * DAY_MS)
   const hash = tokenHash(token)
   await createSessionStore(tx).insertToken({ tokenHash: hash, sessionId, createdAt, expiresAt })
   return token
@@ -292,7 +288,7 @@ async function extend(
   const { sessionId } = session
   const person = await ownerOf(deps, tx, session)
   if (person === undefined) return undefined
-  await store.extend(hash, sessionId, later(now, REFRESH_DAYS * DAY_MS))
+  await store.extend(hash, sessionId, later(now, SESSION_DAYS * DAY_MS))
   await store.touch(sessionId, now, clientOf(device))
   return { person, sessionId, refreshToken: token }
 }

@@ -1,4 +1,4 @@
-import { cookieName, readCookie, writeCookie } from '../../../http/identity/cookie.ts'
+import { cookieName, readCookie, writeCookie } from '../../../cookie.ts'
 
 /**
  * The cookie that binds a sign-in to the browser that started it. Without it, somebody could start
