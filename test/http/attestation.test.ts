@@ -26,19 +26,23 @@ describe('the certificate keys', () => {
     const answer = await t.call('GET', '/v1/keys', { headers: { origin: 'https://any.example' } })
     expect(answer.headers['cache-control']).toBe('public, max-age=3600')
     expect(answer.headers['access-control-allow-origin']).toBe('*')
-    expect(answer.body.keys).toEqual([
+    expect(answer.body.keys).toMatchObject([
       {
         ...vectors.keys[0],
         created_at: t.clock.now().toISOString(),
         whpk: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
       },
+      { use: 'log', is_active: true },
     ])
   })
 
   it('stay the same after a start without the seed, because the key is stored', async () => {
     const again = await testApp({ databaseUrl: t.databaseUrl })
     const { body } = await again.call('GET', '/v1/keys')
-    expect(body.keys).toMatchObject([{ kid: 'key-21fe31dfa154a261', is_active: true }])
+    expect(body.keys).toMatchObject([
+      { kid: 'key-21fe31dfa154a261', is_active: true },
+      { use: 'log', is_active: true },
+    ])
   })
 })
 

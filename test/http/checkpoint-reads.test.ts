@@ -42,7 +42,7 @@ describe('anti-gaming', () => {
     const [session] = (await w.get(`/v1/agents/${agentId}/sessions`)).body.sessions
     expect(session).toMatchObject({ checkpoint_count: 11, analyzed_count: 11 })
     const flagged = await list(agentId, '?flagged=true')
-    expect(flagged.body.checkpoints).toEqual([answers[10]])
+    expect(flagged.body.checkpoints).toEqual([{ ...answers[10], log_index: null }])
     expect((await list(agentId, '?flagged=false')).body.total).toBe(10)
   })
 

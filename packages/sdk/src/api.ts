@@ -121,6 +121,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/log/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the newest published checkpoint of the log
+         * @description A signed note of c2sp.org/tlog-checkpoint with the cosignatures of witnesses. No credential needed. Rate limit: 600 a minute per caller.
+         */
+        get: operations["getLogCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/orgs/{org_id}/plan": {
         parameters: {
             query?: never;
@@ -1008,7 +1028,7 @@ export interface paths {
         put?: never;
         /**
          * Move a session into a cookie of the browser
-         * @description For the dashboard: uses up the refresh token of a sign-in. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 30 a minute per address.
+         * @description For the dashboard: uses up the refresh token of a sign-in, and ends the session that was in the cookie. Needs the header x-touchstone-dashboard: 1. No credential needed. Rate limit: 30 a minute per address.
          */
         post: operations["startBrowserSession"];
         /**
@@ -1937,10 +1957,70 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys that sign certificates and receipts
-         * @description Retired keys are included. No credential needed. Rate limit: 100 a minute per caller.
+         * List the keys that sign certificates, receipts and checkpoints of the log
+         * @description Retired keys are included. The key of the log has `use: log`. No credential needed. Rate limit: 100 a minute per caller.
          */
         get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a proof that the log only grew between two sizes
+         * @description No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getLogConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the key of the log and its witnesses
+         * @description A file of c2sp.org/tlog-policy. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getLogPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/proof/{record_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a proof that a record is in the log
+         * @description For those who can read the record. The id of a decision gives the proof of its batch, whose root the receipt leads to. 409 not_yet_logged, with age_ms, until a published checkpoint holds the entry. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getLogProof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5041,6 +5121,7 @@ export interface components {
             cross_validation_warnings: string[];
             reclassification: components["schemas"]["ReclassifiedType"] | null;
             linked_trace_id: string | null;
+            log_index: number | null;
         };
         CheckpointBatchItem: {
             index: number;
@@ -5510,6 +5591,7 @@ export interface components {
             receipt: components["schemas"]["DecisionReceipt"];
             /** @description null if it was not reported; if enforced is true, a blocked call was then stopped before it ran, and an escalated one held */
             outcome: components["schemas"]["CallOutcome"] | null;
+            log_index: number | null;
         };
         DecisionRecordList: {
             decisions: components["schemas"]["DecisionRecord"][];
@@ -5821,9 +5903,9 @@ export interface components {
         /** @enum {unknown} */
         EvaluationContext: "gateway" | "runtime" | "audit";
         /** @enum {unknown} */
-        EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*" | "decision.*" | "escalation.*";
+        EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*" | "decision.*" | "escalation.*" | "log.*";
         /** @enum {unknown} */
-        EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "webhook.test";
+        EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "webhook.test";
         /** @enum {unknown} */
         ExportFormat: "json" | "ndjson" | "csv";
         /** @enum {unknown} */
@@ -6155,6 +6237,43 @@ export interface components {
         Liveness: {
             /** @enum {string} */
             status: "ok";
+        };
+        LogCheck: {
+            status: components["schemas"]["HealthStatus"];
+            size: number | null;
+            pending: number | null;
+            last_checkpoint_at: string | null;
+            fault: string | null;
+            witnesses: components["schemas"]["WitnessCheck"][];
+        };
+        LogConsistency: {
+            from: number;
+            to: number;
+            hashes: string[];
+        };
+        LogEntry: {
+            at: string;
+            /** @description HMAC-SHA-256 of the canonical record, keyed by the nonce */
+            hash: string;
+            /** @description tag of the organisation in this month */
+            org: string;
+            type: string;
+            v: number;
+        };
+        /** @enum {unknown} */
+        LogEntryType: "approval" | "checkpoint" | "containment" | "decisions" | "key" | "outcome" | "policy" | "reclassification" | "score";
+        LogProof: {
+            /** @description the place of the entry in the log, from 0 */
+            index: number;
+            entry: components["schemas"]["LogEntry"];
+            /** @description hex */
+            nonce: string;
+            /** @description the members hashed */
+            record: {
+                [key: string]: unknown;
+            };
+            /** @description the text of c2sp.org/tlog-proof */
+            proof: string;
         };
         Member: {
             user_id: string;
@@ -7195,6 +7314,7 @@ export interface components {
                 database: components["schemas"]["HealthCheck"];
                 queue: components["schemas"]["HealthCheck"];
                 chain: components["schemas"]["HealthCheck"];
+                log: components["schemas"]["LogCheck"];
             };
             /** @description the setting DECISION_DURABILITY */
             decision_durability: string;
@@ -7816,8 +7936,11 @@ export interface components {
             crv: "Ed25519";
             x: string;
             kid: string;
-            /** @enum {string} */
-            use: "sig";
+            /**
+             * @description log: signs checkpoints of the witnessed log
+             * @enum {unknown}
+             */
+            use: "sig" | "log";
             /** @enum {string} */
             alg: "EdDSA";
             key_id: string;
@@ -8837,6 +8960,13 @@ export interface components {
             updated_at: string;
             signing_secret: string | null;
         };
+        WitnessCheck: {
+            name: string;
+            /** @description the outcome of the last request */
+            status: string;
+            /** @description the newest checkpoint that it cosigned */
+            size: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -8960,6 +9090,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Liveness"];
+                };
+            };
+        };
+    };
+    getLogCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -11651,6 +11800,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKeySet"];
+                };
+            };
+        };
+    };
+    getLogConsistency: {
+        parameters: {
+            query: {
+                from: number;
+                /** @description default: the published size */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogConsistency"];
+                };
+            };
+        };
+    };
+    getLogPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getLogProof: {
+        parameters: {
+            query?: {
+                /** @description for an id that records of several types have */
+                type?: components["schemas"]["LogEntryType"];
+            };
+            header?: never;
+            path: {
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogProof"];
+                    "text/plain": string;
                 };
             };
         };

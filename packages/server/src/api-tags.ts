@@ -38,6 +38,10 @@ export const API_TAGS = [
     name: 'attestation',
     description: 'Get certificates, Merkle proofs and keys, and verify them independently.',
   },
+  {
+    name: 'log',
+    description: 'Read the witnessed log and prove that a record is in it.',
+  },
   { name: 'reputation', description: 'Read, compare, simulate and verify the scores of agents.' },
   { name: 'trust edges', description: 'Declare which agents an agent trusts.' },
   { name: 'risk', description: 'Assess the risk of an action and prove the assessment.' },

@@ -71,6 +71,10 @@ export type App = {
   resetSecondFactor: Features['resetSecondFactor']
   /** Sends the due webhooks; a worker does this automatically. */
   sendDue(): Promise<number>
+  /** Adds waiting entries to the log; a worker does this automatically. */
+  sequenceLog(): Promise<number>
+  /** Asks the witnesses of the log; a worker does this automatically. */
+  askWitnesses(): Promise<void>
   /** Creates the due proofs; a worker does this automatically. */
   proveDue(): Promise<number>
   stop(): Promise<void>
@@ -123,6 +127,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     prepareDecisionsSince: (since) => features.prepareDecisionsSince(since),
     resetSecondFactor: (email) => features.resetSecondFactor(email),
     sendDue: () => features.sendDue(),
+    sequenceLog: () => features.sequenceLog(),
+    askWitnesses: () => features.askWitnesses(),
     proveDue: () => features.proveDue(),
     markStarted: () => {
       database.endStart()
@@ -269,6 +275,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     database: () => isAnswered(sql`select 1`.execute(kernel.db)),
     queue: () => isAnswered(sql`select 1 from job limit 1`.execute(kernel.db)),
     chain: () => isAnswered(features.assertChainWell()),
+    log: features.logHealth,
     needsChain: config.chain.mode === 'rpc',
     decisionDurability: config.decisionDurability,
   })

@@ -15,6 +15,7 @@ import {
   withFiles,
 } from './config-reader.ts'
 import { checkUrl } from './egress/egress-rules.ts'
+import { type LogSettings, readLog } from './log-config.ts'
 import type { ModelSettings } from './model/model-client.ts'
 import { type ModelGatewaySettings, readModelGateway } from './model-gateway-config.ts'
 
@@ -62,6 +63,7 @@ export type Config = {
   model: ModelSettings | undefined
   modelGateway: ModelGatewaySettings
   chain: ChainSettings
+  witnessedLog: LogSettings
   stream: StreamWaits
   prover: ProverSettings | undefined
   otlpEndpoint: string | undefined
@@ -176,6 +178,18 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['REGISTRY_ADDRESS', '', 'ReputationRegistry contract, for CHAIN_MODE=rpc'],
   ['MAX_FEE_GWEI', '5', 'maximum fee per unit of gas; above it nothing is sent'],
   ['ANCHOR_CRON', '0 0,6,12,18 * * *', 'when all agents are anchored, in UTC; empty: never'],
+  ['LOG_ORIGIN', '', 'name of the witnessed log; default: the host of BASE_URL and /log'],
+  [
+    'LOG_STORE',
+    'database',
+    'where the tiles of the log are kept: database, file:///folder or s3://bucket/prefix',
+  ],
+  ['LOG_S3_ENDPOINT', '', 'URL of the S3-compatible store; default: Amazon S3 in LOG_S3_REGION'],
+  ['LOG_S3_REGION', 'us-east-1', 'its region'],
+  ['LOG_S3_ACCESS_KEY_ID', '', 'access key for LOG_STORE=s3://…'],
+  ['LOG_S3_SECRET_ACCESS_KEY', '', 'its secret'],
+  ['WITNESSES', '[]', 'JSON list of {name, vkey, url}: witnesses that cosign the log'],
+  ['WITNESS_QUORUM', '0', 'how many must cosign a checkpoint before it is published'],
   ['PROVER_URL', '', 'URL of an external prover of risk scores; https, or http on this machine'],
   ['PROVER_KEY', '', 'API key of the external prover, if required'],
   ['PROVER_SYSTEM', '', 'its name in receipts: name/version, such as acme-prover/2.1'],
@@ -231,6 +245,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
     modelGateway: readModelGateway(read, env['MODEL_GATEWAY_UPSTREAMS']),
     chain: readChain(read, env['ANCHOR_CRON']),
+    witnessedLog: readLog(read, env['WITNESSES']),
     stream: STREAM_WAITS,
     prover: readProver(read),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),

@@ -1,5 +1,12 @@
 export { canonicalJson } from './canonical-json.ts'
-export { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes, isHashHex } from './encoding.ts'
+export {
+  base64ToBytes,
+  bytesToBase64,
+  bytesToHex,
+  equalBytes,
+  hexToBytes,
+  isHashHex,
+} from './encoding.ts'
 export { escapeInvisible } from './escape-invisible.ts'
 export { escapeXml } from './escape-xml.ts'
 export { round, roundTo } from './rounding.ts'

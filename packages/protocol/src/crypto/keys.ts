@@ -7,7 +7,8 @@ export type PublishedKey = {
   crv: 'Ed25519'
   x: string
   kid: string
-  use: 'sig'
+  /** `log` is for the key that signs checkpoints of the witnessed log, and for nothing else. */
+  use: 'sig' | 'log'
   alg: 'EdDSA'
   key_id: string
   algorithm: 'Ed25519'
@@ -24,7 +25,11 @@ export function keyId(publicKey: Uint8Array): string {
 
 export function publishedKey(
   publicKey: Uint8Array,
-  { createdAt, isActive }: { createdAt: string; isActive: boolean },
+  {
+    createdAt,
+    isActive,
+    use = 'sig',
+  }: { createdAt: string; isActive: boolean; use?: PublishedKey['use'] },
 ): PublishedKey {
   if (publicKey.length !== 32) throw new TypeError('an Ed25519 public key must have 32 bytes')
   const id = keyId(publicKey)
@@ -33,7 +38,7 @@ export function publishedKey(
     crv: 'Ed25519',
     x: bytesToBase64Url(publicKey),
     kid: id,
-    use: 'sig',
+    use,
     alg: 'EdDSA',
     key_id: id,
     algorithm: 'Ed25519',

@@ -2,7 +2,7 @@
  * The event types of webhooks and the names a webhook can subscribe to (spec: platform §5.1, §5.3).
  */
 
-/** The 32 types, in the order of spec: platform §5.3. */
+/** The 33 types, in the order of spec: platform §5.3. */
 export const EVENT_TYPES = [
   'integrity.checkpoint',
   'integrity.violation',
@@ -36,6 +36,7 @@ export const EVENT_TYPES = [
   'decision.escalated',
   'decision.bypassed',
   'escalation.resolved',
+  'log.unwitnessed',
 ] as const
 
 const FAMILIES = [
@@ -52,6 +53,7 @@ const FAMILIES = [
   'subscription',
   'decision',
   'escalation',
+  'log',
 ] as const
 
 export const EVENT_FAMILIES = FAMILIES.map((family) => `${family}.*` as const)

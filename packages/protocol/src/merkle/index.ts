@@ -1,6 +1,7 @@
 export { inclusionPath, type PathItem, proofFromPath } from './inclusion-path.ts'
 export {
   type ConsistencyClaim,
+  emptyRoot,
   type InclusionClaim,
   leafHash,
   merkleRoot,

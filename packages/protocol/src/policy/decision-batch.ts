@@ -29,9 +29,14 @@ export type BatchHead = {
 /** The place of one decision in its batch, as its receipt carries it. */
 export type BatchPlace = BatchHead & { index: number; path: PathItem[] }
 
+/** The object whose canonical JSON is signed. */
+export function signedHead({ at, root, size }: BatchHead) {
+  return { at, root, size, type: BATCH_TYPE, v: BATCH_VERSION }
+}
+
 /** The text to sign. */
-export function batchPayload({ at, root, size }: BatchHead): string {
-  return canonicalJson({ at, root, size, type: BATCH_TYPE, v: BATCH_VERSION })
+export function batchPayload(head: BatchHead): string {
+  return canonicalJson(signedHead(head))
 }
 
 /** The leaf of a decision; `payload` is the `decisionPayload` of its statement. */

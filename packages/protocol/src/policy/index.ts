@@ -25,11 +25,13 @@ export {
   type EscalationStanding,
 } from './decide.ts'
 export {
+  type BatchHead,
   type BatchPlace,
   batchPayload,
   createDecisionBatch,
   type DecisionBatch,
   decisionLeaf,
+  signedHead,
 } from './decision-batch.ts'
 export {
   assembleDecisionReceipt,

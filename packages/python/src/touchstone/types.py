@@ -217,6 +217,11 @@ __all__ = [
     "LearnedPolicy",
     "LearnedRule",
     "Liveness",
+    "LogCheck",
+    "LogConsistency",
+    "LogEntry",
+    "LogEntryType",
+    "LogProof",
     "Member",
     "MemberChanges",
     "MemberList",
@@ -533,6 +538,7 @@ __all__ = [
     "WebhookSecretRotation",
     "WebhookTest",
     "WebhookWithSecret",
+    "WitnessCheck",
 ]
 
 
@@ -1469,6 +1475,7 @@ Checkpoint = TypedDict("Checkpoint", {
     "cross_validation_warnings": list[str],
     "reclassification": "Union[ReclassifiedType, None]",
     "linked_trace_id": Union[str, None],
+    "log_index": Union[int, None],
 })
 
 
@@ -2082,6 +2089,7 @@ DecisionRecord = TypedDict("DecisionRecord", {
     "client": Union[str, None],
     "receipt": "DecisionReceipt",
     "outcome": "Union[CallOutcome, None]",
+    "log_index": Union[int, None],
 })
 
 
@@ -2454,10 +2462,10 @@ class EscalationTrigger(_EscalationTriggerRequired, _EscalationTriggerOptional):
 EvaluationContext = Literal["gateway", "runtime", "audit"]
 
 
-EventSubscription = Literal["integrity.checkpoint", "integrity.violation", "drift.detected", "drift.resolved", "conscience.escalation", "conscience.values_updated", "agent.paused", "agent.resumed", "agent.killed", "trace.created", "trace.verified", "trace.failed", "trace.escalation_required", "policy.violation", "reputation.score_changed", "reputation.grade_changed", "team.created", "team.archived", "team.member_added", "team.member_removed", "team.card_updated", "team_reputation.score_changed", "team_reputation.grade_changed", "quota.team_reputation_warning", "quota.team_reputation_exceeded", "quota.warning", "quota.exceeded", "subscription.status_changed", "decision.blocked", "decision.escalated", "decision.bypassed", "escalation.resolved", "*", "integrity.*", "drift.*", "conscience.*", "agent.*", "trace.*", "policy.*", "reputation.*", "team.*", "team_reputation.*", "quota.*", "subscription.*", "decision.*", "escalation.*"]
+EventSubscription = Literal["integrity.checkpoint", "integrity.violation", "drift.detected", "drift.resolved", "conscience.escalation", "conscience.values_updated", "agent.paused", "agent.resumed", "agent.killed", "trace.created", "trace.verified", "trace.failed", "trace.escalation_required", "policy.violation", "reputation.score_changed", "reputation.grade_changed", "team.created", "team.archived", "team.member_added", "team.member_removed", "team.card_updated", "team_reputation.score_changed", "team_reputation.grade_changed", "quota.team_reputation_warning", "quota.team_reputation_exceeded", "quota.warning", "quota.exceeded", "subscription.status_changed", "decision.blocked", "decision.escalated", "decision.bypassed", "escalation.resolved", "log.unwitnessed", "*", "integrity.*", "drift.*", "conscience.*", "agent.*", "trace.*", "policy.*", "reputation.*", "team.*", "team_reputation.*", "quota.*", "subscription.*", "decision.*", "escalation.*", "log.*"]
 
 
-EventType = Literal["integrity.checkpoint", "integrity.violation", "drift.detected", "drift.resolved", "conscience.escalation", "conscience.values_updated", "agent.paused", "agent.resumed", "agent.killed", "trace.created", "trace.verified", "trace.failed", "trace.escalation_required", "policy.violation", "reputation.score_changed", "reputation.grade_changed", "team.created", "team.archived", "team.member_added", "team.member_removed", "team.card_updated", "team_reputation.score_changed", "team_reputation.grade_changed", "quota.team_reputation_warning", "quota.team_reputation_exceeded", "quota.warning", "quota.exceeded", "subscription.status_changed", "decision.blocked", "decision.escalated", "decision.bypassed", "escalation.resolved", "webhook.test"]
+EventType = Literal["integrity.checkpoint", "integrity.violation", "drift.detected", "drift.resolved", "conscience.escalation", "conscience.values_updated", "agent.paused", "agent.resumed", "agent.killed", "trace.created", "trace.verified", "trace.failed", "trace.escalation_required", "policy.violation", "reputation.score_changed", "reputation.grade_changed", "team.created", "team.archived", "team.member_added", "team.member_removed", "team.card_updated", "team_reputation.score_changed", "team_reputation.grade_changed", "quota.team_reputation_warning", "quota.team_reputation_exceeded", "quota.warning", "quota.exceeded", "subscription.status_changed", "decision.blocked", "decision.escalated", "decision.bypassed", "escalation.resolved", "log.unwitnessed", "webhook.test"]
 
 
 ExportFormat = Literal["json", "ndjson", "csv"]
@@ -2871,6 +2879,48 @@ LearnedRule = TypedDict("LearnedRule", {
 
 Liveness = TypedDict("Liveness", {
     "status": Literal["ok"],
+})
+
+
+LogCheck = TypedDict("LogCheck", {
+    "status": "HealthStatus",
+    "size": Union[int, None],
+    "pending": Union[int, None],
+    "last_checkpoint_at": Union[str, None],
+    "fault": Union[str, None],
+    "witnesses": "list[WitnessCheck]",
+})
+
+
+LogConsistency = TypedDict("LogConsistency", {
+    "from": int,
+    "to": int,
+    "hashes": list[str],
+})
+
+
+LogEntry = TypedDict("LogEntry", {
+    "at": str,
+    "hash": str,
+    "org": str,
+    "type": str,
+    "v": int,
+})
+
+
+LogEntryType = Literal["approval", "checkpoint", "containment", "decisions", "key", "outcome", "policy", "reclassification", "score"]
+
+
+_LogProof_record = TypedDict("_LogProof_record", {
+})
+
+
+LogProof = TypedDict("LogProof", {
+    "index": int,
+    "entry": "LogEntry",
+    "nonce": str,
+    "record": "_LogProof_record",
+    "proof": str,
 })
 
 
@@ -4223,6 +4273,7 @@ _Readiness_checks = TypedDict("_Readiness_checks", {
     "database": "HealthCheck",
     "queue": "HealthCheck",
     "chain": "HealthCheck",
+    "log": "LogCheck",
 })
 
 
@@ -5051,7 +5102,7 @@ SigningKey = TypedDict("SigningKey", {
     "crv": Literal["Ed25519"],
     "x": str,
     "kid": str,
-    "use": Literal["sig"],
+    "use": Literal["sig", "log"],
     "alg": Literal["EdDSA"],
     "key_id": str,
     "algorithm": Literal["Ed25519"],
@@ -6376,4 +6427,11 @@ WebhookWithSecret = TypedDict("WebhookWithSecret", {
     "created_at": str,
     "updated_at": str,
     "signing_secret": Union[str, None],
+})
+
+
+WitnessCheck = TypedDict("WitnessCheck", {
+    "name": str,
+    "status": str,
+    "size": int,
 })

@@ -43,6 +43,7 @@ export function createControl(kernel: Kernel, built: Built, later: () => Later) 
       certificates: evidence.attestation.service,
       traces: evidence.traces.service,
       scores: reputation.scores.service,
+      log: kernel.logQueue,
     },
     lifecycle,
   )
@@ -80,7 +81,7 @@ export function createControl(kernel: Kernel, built: Built, later: () => Later) 
     lifecycle,
   )
   const containment = createContainmentFeature(
-    { db, clock, events, notices, agents, audit, checkpoints },
+    { db, clock, events, notices, agents, audit, checkpoints, log: kernel.logQueue },
     lifecycle,
   )
   const enforcement = createEnforcementFeature({ db, clock, notices, checkpoints }, lifecycle)

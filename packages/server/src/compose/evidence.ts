@@ -1,6 +1,7 @@
 import { createAgentFeature } from '../areas/evidence/agents/feature.ts'
 import { createAnalysisFeature } from '../areas/evidence/analysis/feature.ts'
 import { createAttestationFeature } from '../areas/evidence/attestation/feature.ts'
+import type { Log } from '../areas/evidence/attestation/ports.ts'
 import { createAuditorFeature } from '../areas/evidence/auditor/feature.ts'
 import { createCardFeature } from '../areas/evidence/cards/feature.ts'
 import type { OrgValues, Templates } from '../areas/evidence/cards/ports.ts'
@@ -8,6 +9,7 @@ import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
 import { createIntakeFeature } from '../areas/evidence/intake/feature.ts'
 import type { Watcher } from '../areas/evidence/intake/ports.ts'
 import { createLedgerFeature } from '../areas/evidence/ledger/feature.ts'
+import type { Log as Entries } from '../areas/evidence/ledger/ports.ts'
 import { createOtlpFeature } from '../areas/evidence/otlp/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { Policies as TracePolicies } from '../areas/evidence/traces/ports.ts'
@@ -40,6 +42,8 @@ type Later = {
   conscience: OrgValues
   containment: { watcher: Watcher }
   enforcement: { watcher: Watcher }
+  log: Log
+  entries: Entries
 }
 
 const OTLP = { kind: 'otlp' } as const
@@ -115,6 +119,8 @@ export function createEvidence(
       ...common,
       notices,
       secrets,
+      logQueue: kernel.logQueue,
+      log: { publishedKey: () => later().log.publishedKey() },
       seed: config.attestationSeed,
       baseUrl: config.baseUrl,
       agents: agents.service,
@@ -132,6 +138,8 @@ export function createEvidence(
       agents: agents.service,
       attestation: attestation.service,
       antiGaming: config.antiGaming,
+      entries: { indexesOf: (type, ids) => later().entries.indexesOf(type, ids) },
+      log: kernel.logQueue,
     },
     lifecycle,
   )

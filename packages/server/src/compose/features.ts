@@ -3,6 +3,7 @@ import '../areas/control/events.ts'
 import '../areas/evidence/events.ts'
 import '../areas/fleet/events.ts'
 import '../areas/governance/events.ts'
+import '../areas/log/events.ts'
 import '../areas/platform/events.ts'
 import '../areas/reputation/events.ts'
 import type { GuardedRequest } from '../http/access/guarded.ts'
@@ -15,6 +16,7 @@ import { createFleet } from './fleet.ts'
 import { createModelGateway } from './gateway.ts'
 import { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
+import { createLog } from './log.ts'
 import { createPlatform, recordImpersonated } from './platform.ts'
 import { createReputation } from './reputation.ts'
 import { createRisk } from './risk.ts'
@@ -24,6 +26,7 @@ type Evidence = ReturnType<typeof createEvidence>
 type Reputation = ReturnType<typeof createReputation>
 type Control = ReturnType<typeof createControl>
 type Governance = ReturnType<typeof createGovernance>
+type Log = ReturnType<typeof createLog>
 
 export type Features = ReturnType<typeof createFeatures>
 
@@ -51,6 +54,8 @@ export function createFeatures(
     conscience: control.conscience.service,
     containment: control.containment.service,
     enforcement: control.enforcement.service,
+    entries: log.entries.service,
+    log: { publishedKey: async () => (await log.sequencer.service.signer()).published },
   }))
   const reputation: Reputation = createReputation(kernel, { platform, evidence }, () => ({
     reclassifications: control.reclassification.service,
@@ -64,12 +69,13 @@ export function createFeatures(
   const governance: Governance = createGovernance(
     kernel,
     { platform, evidence, control },
-    () => ({ teams: fleet.teams.service }),
+    () => ({ teams: fleet.teams.service, log: log.entries.service }),
     given.evaluationMsMax,
   )
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })
   const risk = createRisk(kernel, { platform, evidence, reputation, fleet })
   const chain = createChain(kernel, { platform, evidence, reputation })
+  const log: Log = createLog(kernel, { platform, evidence, governance })
   const modelGateway = createModelGateway(
     kernel,
     { platform, evidence, control, governance },
@@ -85,6 +91,9 @@ export function createFeatures(
     resetSecondFactor: accounts.service.resetSecondFactor,
     sendDue: platform.webhooks.worker.runDue,
     proveDue: risk.proofs.worker.runDue,
+    sequenceLog: log.sequence,
+    askWitnesses: log.witnesses.service.askAll,
+    logHealth: log.reading.service.health,
     assertChainWell: chain.relayer.service.assertWell,
     recordImpersonated: (req: GuardedRequest) => recordImpersonated(req, impersonation.service),
     registeredIds: evidence.agents.service.registeredIds,

@@ -2,6 +2,7 @@ import { canonicalJson } from '@touchstone/protocol/base'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import { createApprovalFeature } from '../areas/governance/approvals/feature.ts'
 import { createDecisionFeature } from '../areas/governance/decisions/feature.ts'
+import type { Log } from '../areas/governance/decisions/ports.ts'
 import { createEvaluationFeature } from '../areas/governance/evaluations/feature.ts'
 import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
 import { createHookFeature } from '../areas/governance/hooks/feature.ts'
@@ -29,6 +30,7 @@ type Later = {
     lockActive(tx: Db, teamId: string): Promise<unknown>
     activeTeamsOf(db: Db, agentId: string): Promise<readonly string[]>
   }
+  log: Log
 }
 
 /** spec: governance §2.2: an evaluation that takes longer counts as failed. */
@@ -66,6 +68,7 @@ export function createGovernance(
       clock,
       notices,
       audit,
+      log: kernel.logQueue,
       agents: {
         assertOpen: async (tx, agentId) => void (await agents.lockForCard(tx, agentId)),
       },
@@ -136,6 +139,8 @@ export function createGovernance(
           approvals.service.answerableInClient(orgId, escalationIds),
       },
       signer: evidence.attestation.service.signer,
+      log: kernel.logQueue,
+      entries: { indexesOf: (type, ids) => later().log.indexesOf(type, ids) },
       durability: kernel.config.decisionDurability,
       retentionDays: kernel.config.decisionRetentionDays,
       plans: { historyDays: (orgId) => traceRetentionDays(platform.plans, orgId) },
@@ -157,6 +162,7 @@ export function createGovernance(
       jobs: kernel.jobs,
       audit,
       agents,
+      log: kernel.logQueue,
       agentNames: { nameOf: async (agentId) => (await agents.find(agentId))?.name },
       members: membersOf(platform),
       mailer: platform.mail.service,

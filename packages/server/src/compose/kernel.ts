@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { createLogQueue } from '../areas/log/entries/feature.ts'
 import type { Config } from '../config.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -10,6 +11,7 @@ import { createNotices, type Notices } from '../kernel/notices.ts'
 import { createSchedules, type Schedules } from '../kernel/schedules.ts'
 import { createSecretBox, type SecretBox } from '../kernel/secrets.ts'
 import { erasedWithOrg, type Lifecycle } from '../lifecycle-phases.ts'
+import type { LogQueue } from '../log-record.ts'
 import type { Model } from '../model/model.ts'
 import { createModel } from '../model/model-client.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -37,6 +39,8 @@ export type Kernel = {
   schedules: Schedules
   /** Features register their hooks, routes, purges and schedules here. */
   lifecycle: Lifecycle
+  /** Queues records for the witnessed log. */
+  logQueue: LogQueue
   secrets: SecretBox
   egress: Egress
   /** Undefined without MODEL_PROVIDER. */
@@ -111,6 +115,7 @@ export function createKernel(
     schedules,
     events,
     lifecycle,
+    logQueue: createLogQueue({ clock }),
     secrets: createSecretBox(options.secretKey),
     model: config.model && createModel(config.model),
     workers: createServerWorkers(),

@@ -56,6 +56,7 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
         accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,
       },
       directory: directory.service,
+      log: kernel.logQueue,
       reclassifications: {
         pendingOf: (tx, agentIds) => later().reclassifications.pendingOf(tx, agentIds),
         settle: (tx, settled, at) => later().reclassifications.settle(tx, settled, at),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { NamedEnum, NamedObject } from './openapi/named.ts'
 import { Problem } from './openapi/responses.ts'
 import type { Server } from './server.ts'
+import { Nullable } from './wire.ts'
 
 export type HealthChecks = {
   /** Whether migrations have run and keys are loaded. */
@@ -10,10 +11,20 @@ export type HealthChecks = {
   database(): Promise<boolean>
   queue(): Promise<boolean>
   chain(): Promise<boolean>
+  log(): Promise<LogHealth>
   /** Whether start-up waits for the first answer of the chain (spec: platform §1.5). */
   needsChain: boolean
   /** The setting DECISION_DURABILITY. */
   decisionDurability: string
+}
+
+type LogHealth = {
+  status: 'ok' | 'degraded'
+  size: number
+  pending: number
+  lastCheckpointAt: Date | null
+  fault: string | null
+  witnesses: readonly { witness: { name: string }; size: number; status: string }[]
 }
 
 const Live = NamedObject(
@@ -24,15 +35,45 @@ const Live = NamedObject(
 const Check = NamedObject('HealthCheck', {
   status: NamedEnum('HealthStatus', ['ok', 'degraded', 'down']),
 })
+const LogCheck = NamedObject('LogCheck', {
+  status: NamedEnum('HealthStatus', ['ok', 'degraded', 'down']),
+  size: Nullable(Type.Integer({ description: 'entries in the log' })),
+  pending: Nullable(Type.Integer({ description: 'records that are not in the log yet' })),
+  last_checkpoint_at: Nullable(Type.String()),
+  fault: Nullable(Type.String({ description: 'why nothing is added to the log any more' })),
+  witnesses: Type.Array(
+    NamedObject('WitnessCheck', {
+      name: Type.String(),
+      status: Type.String({ description: 'the outcome of the last request' }),
+      size: Type.Integer({ description: 'the newest checkpoint that it cosigned' }),
+    }),
+  ),
+})
 const Ready = NamedObject(
   'Readiness',
   {
     status: Type.Enum(['ready', 'unavailable']),
-    checks: Type.Object({ database: Check, queue: Check, chain: Check }),
+    checks: Type.Object({ database: Check, queue: Check, chain: Check, log: LogCheck }),
     decision_durability: Type.String({ description: 'the setting DECISION_DURABILITY' }),
   },
   { description: 'The state of the service and its dependencies' },
 )
+
+/** Undefined if the database is not reachable. */
+function toLogCheck(log: LogHealth | undefined) {
+  return {
+    status: log?.status ?? ('down' as const),
+    size: log?.size ?? null,
+    pending: log?.pending ?? null,
+    last_checkpoint_at: log?.lastCheckpointAt?.toISOString() ?? null,
+    fault: log?.fault ?? null,
+    witnesses: (log?.witnesses ?? []).map(({ witness, status, size }) => ({
+      name: witness.name,
+      status,
+      size,
+    })),
+  }
+}
 
 const config = { access: 'public', perMinute: 'unlimited' } as const
 const tags = ['service']
@@ -92,10 +133,11 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
       },
     },
     async (_req, reply) => {
-      const [database, queue, chain] = await Promise.all([
+      const [database, queue, chain, log] = await Promise.all([
         checks.database(),
         checks.queue(),
         checks.chain(),
+        checks.log().catch(() => undefined),
       ])
       const ready = database && checks.isStarted() && !checks.isStopping()
       if (!ready) reply.code(503).header('retry-after', '5')
@@ -105,6 +147,7 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
           database: { status: database ? ('ok' as const) : ('down' as const) },
           queue: { status: queue ? ('ok' as const) : ('degraded' as const) },
           chain: { status: chain ? ('ok' as const) : ('degraded' as const) },
+          log: toLogCheck(log),
         },
         decision_durability: checks.decisionDurability,
       }

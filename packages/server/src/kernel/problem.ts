@@ -18,6 +18,7 @@ const STATUS = {
   already_reclassified: 409,
   already_anchored: 409,
   limit_reached: 409,
+  not_yet_logged: 409,
   idempotency_in_progress: 409,
   gone: 410,
   precondition_failed: 412,

@@ -19,7 +19,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
   await syncDir(dirname(to))
 }
 
-async function syncDir(dir: string): Promise<void> {
+export async function syncDir(dir: string): Promise<void> {
   // Windows cannot open a folder; its rename is durable by itself.
   if (process.platform === 'win32') return
   const handle = await open(dir, 'r')

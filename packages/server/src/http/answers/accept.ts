@@ -11,6 +11,14 @@ export function wantsYaml(accept = ''): boolean {
   return yaml > 0 && yaml >= (json.find((range) => range !== undefined)?.weight ?? 0)
 }
 
+/** Whether an Accept header names JSON itself, for endpoints whose default is text. */
+export function wantsJson(accept = ''): boolean {
+  const ranges = accept.toLowerCase().split(',').map(readRange)
+  const json = ranges.find(({ type }) => type === 'application/json')?.weight ?? 0
+  const text = ranges.find(({ type }) => type === 'text/plain')?.weight ?? 0
+  return json > 0 && json >= text
+}
+
 type Range = { type: string; weight: number }
 
 function readRange(range: string): Range {

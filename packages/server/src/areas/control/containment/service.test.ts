@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
+import { testLogQueue } from '#harness/log-queue.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
@@ -54,6 +55,7 @@ async function node(): Promise<ContainmentService> {
   return createContainmentService({
     db,
     clock,
+    log: testLogQueue(),
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     events: {

@@ -5,6 +5,7 @@ import type { Events } from '../../../kernel/events.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { LogQueue } from '../../../log-record.ts'
 import { autoPauseReason, type ContainmentAction, moveFrom, runAtThreshold } from './containment.ts'
 import { type LogEntry, linkMove } from './containment-log.ts'
 import type { Agents, Checkpoints } from './ports.ts'
@@ -28,6 +29,7 @@ export type ContainmentDeps = {
   notices: Notices
   agents: Agents
   checkpoints: Checkpoints
+  log: LogQueue
 }
 
 export type Org = { orgId: string; accountId: string }
@@ -124,6 +126,16 @@ async function append(
   const entry = linkMove(moved, last)
   const chainLength = await deps.checkpoints.chainLength(tx, agentId)
   await createContainmentStore(tx).insert(agentId, entry, chainLength)
+  await deps.log.add(tx, [
+    {
+      type: 'containment',
+      recordId: entry.id,
+      orgId: org.orgId,
+      agentId,
+      record: { agent_id: agentId, entry_hash: entry.entryHash },
+      at: entry.createdAt,
+    },
+  ])
   await deps.agents.setStatus(tx, agentId, move.to)
   await deps.events.emit(tx, {
     type: move.event,

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import { invalidField, Problem } from '../../../kernel/problem.ts'
+import type { LogQueue } from '../../../log-record.ts'
 import {
   type AmendedAgent,
   assertApplies,
@@ -27,6 +28,7 @@ export type ReclassificationDeps = ViolationDeps & {
   cards: Cards
   traces: Traces
   scores: Scores
+  log: LogQueue
 }
 
 export type NewReclassification = {
@@ -104,6 +106,23 @@ function createChanges(deps: ReclassificationDeps) {
           recomputedAt: null,
         }
         await createReclassificationStore(tx).insert(reclassification)
+        const { reclassificationId, createdAt } = reclassification
+        await deps.log.add(tx, [
+          {
+            type: 'reclassification',
+            recordId: reclassificationId,
+            orgId,
+            agentId,
+            record: {
+              reclassification_id: reclassificationId,
+              checkpoint_id: checkpointId,
+              agent_id: agentId,
+              new_type: newType,
+              at: createdAt.toISOString(),
+            },
+            at: createdAt,
+          },
+        ])
         if (newType === 'card_gap') await deps.scores.changed(tx, [agentId])
         await deps.audit.record(tx, {
           orgId,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PublishedKey } from '@touchstone/protocol/crypto'
+import { type PublishedKey, publishedKey } from '@touchstone/protocol/crypto'
 import {
   type AttestedRecord,
   buildRecord,
@@ -9,6 +9,7 @@ import {
 } from '@touchstone/protocol/evidence'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
+import { testLogQueue } from '#harness/log-queue.ts'
 import type { AuditEntry } from '../../../audit.ts'
 import type { Caller } from '../../../http/identity/caller.ts'
 import { createServer, mountApi, type Server } from '../../../http/server.ts'
@@ -90,6 +91,13 @@ const NO_CHECKPOINTS: Checkpoints = {
   findHead: async () => undefined,
 }
 
+/** The key of the witnessed log, which the published keys end with. */
+export const LOG_KEY = publishedKey(new Uint8Array(32).fill(9), {
+  createdAt: '2026-01-01T00:00:00.000Z',
+  isActive: true,
+  use: 'log',
+})
+
 /** One node of the feature on a real database with real notifications. */
 export function createNode(
   place: { db: Db; clock: Clock; notices: Notices },
@@ -101,6 +109,8 @@ export function createNode(
       ...place,
       audit: { record: async (_tx, entry) => void options.entries?.push(entry) },
       secrets: createSecretBox(Buffer.alloc(32, options.secret ?? 7)),
+      logQueue: testLogQueue(place.clock),
+      log: { publishedKey: async () => LOG_KEY },
       seed: options.seed,
       baseUrl: vectors.base_url,
       agents: options.agents ?? { get: async () => ({ own: false }) },

@@ -1,3 +1,4 @@
+import type { PublishedKey } from '@touchstone/protocol/crypto'
 import type { SealedRecord } from '@touchstone/protocol/evidence'
 
 export type Checkpoints = {
@@ -5,6 +6,11 @@ export type Checkpoints = {
   findSealed(checkpointId: string): Promise<(SealedRecord & { agentId: string }) | undefined>
   /** The end of an agent's tree; undefined or without a leaf while the tree is empty. */
   findHead(agentId: string): Promise<{ leafCount: number; updatedAt: Date } | undefined>
+}
+
+export type Log = {
+  /** The key that signs checkpoints of the witnessed log. */
+  publishedKey(): Promise<PublishedKey>
 }
 
 export type Agents = {

@@ -6,6 +6,7 @@ import type { Server } from '../../../http/server.ts'
 import {
   changedCertificate,
   createNode,
+  LOG_KEY,
   removeKeys,
   serve,
   TEST_KEY_ID,
@@ -31,17 +32,18 @@ beforeAll(() => {
 describe('GET /v1/keys', () => {
   beforeEach(() => removeKeys(database.db))
 
-  it('returns the key of the test seed as in the specification', async () => {
+  it('returns the key of the test seed as in the specification, and that of the log', async () => {
     const answer = await serve(createNode(place, { seed: TEST_SEED })).inject('/v1/keys')
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['cache-control']).toBe('public, max-age=3600')
-    expect(answer.json()).toEqual({
+    expect(answer.json()).toMatchObject({
       keys: [
         {
           ...vectors.keys[0],
           created_at: clock.now().toISOString(),
           whpk: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
         },
+        LOG_KEY,
       ],
     })
     expect(answer.payload).not.toContain(vectors.seed)
@@ -62,6 +64,7 @@ describe('GET /v1/keys', () => {
     expect(keys).toMatchObject([
       { kid: after, is_active: true },
       { kid: before, is_active: false },
+      { kid: LOG_KEY.kid, use: 'log' },
     ])
   })
 })

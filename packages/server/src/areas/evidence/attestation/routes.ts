@@ -33,8 +33,8 @@ export function attestationRoutes(app: Server, attestation: AttestationService):
       config: { access: 'public', perMinute: 100 },
       schema: {
         operationId: 'listSigningKeys',
-        summary: 'List the keys that sign certificates and receipts',
-        description: 'Retired keys are included.',
+        summary: 'List the keys that sign certificates, receipts and checkpoints of the log',
+        description: 'Retired keys are included. The key of the log has `use: log`.',
         tags,
         response: { 200: KeySet },
       },
@@ -42,7 +42,7 @@ export function attestationRoutes(app: Server, attestation: AttestationService):
     async (_req, reply) =>
       reply
         .header('cache-control', KEYS_CACHE_CONTROL)
-        .send(toKeySet(await attestation.publishedKeys())),
+        .send(toKeySet(await attestation.allPublishedKeys())),
   )
 
   app.post(

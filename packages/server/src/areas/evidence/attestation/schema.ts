@@ -12,7 +12,7 @@ const Key = NamedObject('SigningKey', {
   crv: Type.Literal('Ed25519'),
   x: Type.String(),
   kid: Type.String(),
-  use: Type.Literal('sig'),
+  use: Type.Enum(['sig', 'log'], { description: 'log: signs checkpoints of the witnessed log' }),
   alg: Type.Literal('EdDSA'),
   key_id: Type.String(),
   algorithm: Type.Literal('Ed25519'),

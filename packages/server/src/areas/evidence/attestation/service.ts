@@ -15,12 +15,15 @@ import { transact } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem, type ProblemDetail } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import { signInThread } from '../../../workers/signing-thread.ts'
 import {
   type AttestationSigner,
   type CertificateDeps,
   createCertificateService,
 } from './certificate-service.ts'
+import { keyRecords } from './key-record-service.ts'
+import type { Log } from './ports.ts'
 import { type ActiveKey, createAttestationStore } from './store.ts'
 
 const TOPIC = 'attestation_key'
@@ -31,6 +34,8 @@ export type AttestationDeps = Omit<CertificateDeps, 'signer'> & {
   audit: Audit
   notices: Notices
   secrets: SecretBox
+  logQueue: LogQueue
+  log: Log
   /** SIGNING_KEY_SEED. If undefined, a seed is generated on first use. */
   seed: Uint8Array | undefined
 }
@@ -68,8 +73,11 @@ export function createAttestationService(deps: AttestationDeps) {
   /** Never empty, because readers may cache the answer. */
   const publishedKeys = async (): Promise<PublishedKey[]> => {
     await signer()
-    return (await store.list()).map(({ publicKeyHex, createdAt, isActive }) =>
-      publishedKey(hexToBytes(publicKeyHex), { createdAt: createdAt.toISOString(), isActive }),
+    return (await store.list()).map(({ publicKeyHex, createdAt, retiredAt }) =>
+      publishedKey(hexToBytes(publicKeyHex), {
+        createdAt: createdAt.toISOString(),
+        isActive: retiredAt === null,
+      }),
     )
   }
 
@@ -89,6 +97,15 @@ export function createAttestationService(deps: AttestationDeps) {
 
     signer,
     publishedKeys,
+
+    /** With the key of the log, which signs no certificate and no receipt. */
+    allPublishedKeys: async (): Promise<PublishedKey[]> => [
+      ...(await publishedKeys()),
+      await deps.log.publishedKey(),
+    ],
+
+    /** The records of the keys for the witnessed log. */
+    keyRecords: async (): Promise<LogRecord[]> => (await store.list()).flatMap(keyRecords),
 
     /** Creates the first key or activates the configured one. Throws if SECRET_KEY is wrong. */
     async prepare(): Promise<void> {
@@ -148,6 +165,8 @@ function activate(deps: AttestationDeps, change: Activation): Promise<ActiveKey>
     const now = deps.clock.now()
     await store.retireActive(now)
     await store.insertActive({ ...created, publicKeyHex: bytesToHex(publicKey), createdAt: now })
+    const changed = (await store.list()).filter(({ keyId }) => [id, current?.keyId].includes(keyId))
+    await deps.logQueue.add(tx, changed.flatMap(keyRecords))
     await deps.audit.record(tx, {
       orgId: null,
       action: 'attestation_key.activated',

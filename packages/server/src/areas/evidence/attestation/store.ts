@@ -17,7 +17,13 @@ export type ActiveKey = { keyId: string; seedSealed: string }
 export type NewKey = ActiveKey & { publicKeyHex: string; createdAt: Date }
 
 /** The public half; it outlives the seed. */
-export type KnownKey = { publicKeyHex: string; createdAt: Date; isActive: boolean }
+export type KnownKey = {
+  keyId: string
+  publicKeyHex: string
+  createdAt: Date
+  /** Null for the active key. */
+  retiredAt: Date | null
+}
 
 export function createAttestationStore(db: Db) {
   const q = db.withTables<AttestationTables>()
@@ -42,15 +48,16 @@ export function createAttestationStore(db: Db) {
     async list(): Promise<KnownKey[]> {
       const rows = await q
         .selectFrom('attestation_key')
-        .select(['public_key', 'created_at', 'retired_at'])
+        .select(['key_id', 'public_key', 'created_at', 'retired_at'])
         .orderBy(sql`retired_at is null`, 'desc')
         .orderBy('created_at', 'desc')
         .orderBy('key_id')
         .execute()
       return rows.map((row) => ({
+        keyId: row.key_id,
         publicKeyHex: row.public_key,
         createdAt: row.created_at,
-        isActive: row.retired_at === null,
+        retiredAt: row.retired_at,
       }))
     },
 

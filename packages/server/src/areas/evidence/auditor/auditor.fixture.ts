@@ -64,6 +64,8 @@ export async function auditWorld() {
     containment: { watcher },
     enforcement: { watcher },
     decisions: { findNamed: async () => new Map() },
+    entries: { indexesOf: async () => new Map() },
+    log: { publishedKey: async () => Promise.reject(new Error('the auditor reads no log')) },
   }))
   lifecycle.seal()
   const deps: AuditDeps = {

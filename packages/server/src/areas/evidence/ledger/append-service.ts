@@ -16,6 +16,7 @@ import {
 import { createAssuranceDays, isEligible } from '@touchstone/protocol/score'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import {
   createAppendStore,
   type KnownSubmission,
@@ -38,6 +39,7 @@ export type AppendDeps = {
   clock: Clock
   attestation: Attestation
   antiGaming: 'exclude' | 'record'
+  log: LogQueue
 }
 
 type SessionKey = { agentId: string; sessionId: string }
@@ -132,6 +134,7 @@ export function createAppendService(deps: AppendDeps) {
         days: daysOf(sealed.checkpoints),
         slots: novelty.changes(history.recentBefore, history.recent),
       })
+      await deps.log.add(tx, sealed.checkpoints.map(toLogRecord))
       const days = violationDaysOf(sealed.checkpoints)
       if (days.length > 0) await createViolationDayStore(tx).add(days)
       novelty.remember(heads, history.recent)
@@ -141,6 +144,26 @@ export function createAppendService(deps: AppendDeps) {
       )
       return { results, newlyEligible: history.newlyEligible() }
     },
+  }
+}
+
+/** Without the organisation, which the agent has. */
+function toLogRecord({ checkpoint, seal }: SealedCheckpoint): LogRecord {
+  const { checkpointId, agentId, receivedAt } = checkpoint
+  const { recordHash, chainHash, position } = seal
+  return {
+    type: 'checkpoint',
+    recordId: checkpointId,
+    orgId: null,
+    agentId,
+    record: {
+      checkpoint_id: checkpointId,
+      agent_id: agentId,
+      record_hash: recordHash,
+      chain_hash: chainHash,
+      position,
+    },
+    at: receivedAt,
   }
 }
 

@@ -22,6 +22,11 @@ type SealBatch = {
 
 export type Signer = { keyId: string; sign(payload: string): string }
 
+export type Log = {
+  /** The places of records in the witnessed log, of those that have one. */
+  indexesOf(type: 'checkpoint', recordIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
 export type Attestation = {
   /** Appends records to chains and trees, and writes their certificates. */
   seal(

@@ -39,7 +39,9 @@ export function ledgerRoutes(app: Server, ledger: LedgerService): void {
     },
     async (req) => {
       const filter = toFilter(req.params.agent_id, req.query)
-      return toCheckpointPage(await ledger.list(filter, toPageRequest(req.query)))
+      const page = await ledger.list(filter, toPageRequest(req.query))
+      const ids = page.items.map(({ checkpoint }) => checkpoint.checkpointId)
+      return toCheckpointPage(page, await ledger.logIndexesOf(ids))
     },
   )
 
@@ -56,7 +58,10 @@ export function ledgerRoutes(app: Server, ledger: LedgerService): void {
         response: { 200: Checkpoint },
       },
     },
-    async (req) => toCheckpoint(await getOwn(req, ledger, req.params.checkpoint_id)),
+    async (req) => {
+      const own = await getOwn(req, ledger, req.params.checkpoint_id)
+      return toCheckpoint(own, await ledger.logIndexesOf([own.checkpointId]))
+    },
   )
 
   app.get(

@@ -38,7 +38,13 @@ export const CheckpointQuery = Type.Object({
 })
 export const SessionQuery = PageQuery
 
-export const Checkpoint = NamedObject('Checkpoint', { checkpoint_id: Text, ...checkpointFields })
+export const Checkpoint = NamedObject('Checkpoint', {
+  checkpoint_id: Text,
+  ...checkpointFields,
+  log_index: Nullable(
+    Type.Integer({ description: 'its entry in the witnessed log, once it has one' }),
+  ),
+})
 
 export const CheckpointPage = NamedObject('CheckpointPage', {
   checkpoints: Type.Array(Checkpoint),
@@ -88,13 +94,26 @@ export function toFilter(agentId: string, query: Static<typeof CheckpointQuery>)
   }
 }
 
-export function toCheckpoint(value: CheckpointValue): Static<typeof Checkpoint> {
-  return { checkpoint_id: value.checkpointId, ...toCheckpointFields(value) }
+type LogIndexes = ReadonlyMap<string, number>
+
+export function toCheckpoint(
+  value: CheckpointValue,
+  logIndexes: LogIndexes,
+): Static<typeof Checkpoint> {
+  const { checkpointId } = value
+  return {
+    checkpoint_id: checkpointId,
+    ...toCheckpointFields(value),
+    log_index: logIndexes.get(checkpointId) ?? null,
+  }
 }
 
-export function toCheckpointPage(page: Page<SealedCheckpoint>): Static<typeof CheckpointPage> {
+export function toCheckpointPage(
+  page: Page<SealedCheckpoint>,
+  logIndexes: LogIndexes,
+): Static<typeof CheckpointPage> {
   return {
-    checkpoints: page.items.map(({ checkpoint }) => toCheckpoint(checkpoint)),
+    checkpoints: page.items.map(({ checkpoint }) => toCheckpoint(checkpoint, logIndexes)),
     ...toPageFields(page),
   }
 }

@@ -32,7 +32,7 @@ export function judgeAnswer(
   given: { answer: Answer; by: Answerer; roles: Roles },
   now: Date,
 ): Answered {
-  const escalation = withStandingApprovals(stored, given.roles)
+  const escalation = withStandingApprovals({ ...stored, answers: stored.answers + 1 }, given.roles)
   const refusal = refusalOf(escalation, given, now)
   if (refusal !== undefined) return { ok: false, ...refusal }
   const { answer, by } = given

@@ -46,6 +46,8 @@ export type Escalation = {
   reason: string
   rule: Omit<ApprovalRule, 'expiresMinutes'>
   approvals: readonly Approval[]
+  /** How often somebody approved or rejected, also those who can no longer approve. */
+  answers: number
   /** As stored; `statusAt` also considers expiry. */
   status: EscalationStatus
   createdAt: Date
@@ -89,6 +91,7 @@ export function openEscalation(details: NewEscalation, now: Date): Escalation {
     rule: { required, roles, scopes, local },
     askers: details.requestedBy === null ? [] : [details.requestedBy],
     approvals: [],
+    answers: 0,
     status: 'pending',
     createdAt: now,
     expiresAt: minutesAfter(now, expiresMinutes),

@@ -7,6 +7,7 @@ import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import { type Answer, type Answerer, hasAsked, isApprover, judgeAnswer } from './answer.ts'
 import { type ApprovalFinding, approvalRuleOf } from './approval-rule.ts'
 import { shownArguments } from './call-arguments.ts'
@@ -46,6 +47,7 @@ export type ApprovalDeps = ChannelDeps & {
   notices: Notices
   secrets: SecretBox
   agents: Agents
+  log: LogQueue
   baseUrl: string
   /** False with ESCALATION_ARGUMENTS=off. */
   storesArguments: boolean
@@ -209,10 +211,12 @@ export function createApprovalService(deps: ApprovalDeps) {
         const own = createEscalationStore(tx)
         const before = await own.lock(escalationId)
         if (before === undefined) throw escalationNotFound()
-        const judged = judgeAnswer(before, { ...given, roles }, deps.clock.now())
+        const now = deps.clock.now()
+        const judged = judgeAnswer(before, { ...given, roles }, now)
         if (!judged.ok) throw new Problem(judged.code, judged.message)
         const after = judged.escalation
         await own.saveAnswer(after)
+        await deps.log.add(tx, [toLogRecord(after, given, now)])
         await deps.audit.record(tx, { orgId: org.orgId, actor, ...auditOf(before, after) })
         if (after.status === 'approved' || after.status === 'rejected') {
           await deps.events.emit(tx, { ...org, ...resolvedEvent(after, after.status) })
@@ -271,6 +275,31 @@ async function insertOrFindPending(
     if (pending !== undefined) return { escalation: pending, isNew: false }
   }
   throw new Error('the escalation could neither be inserted nor found')
+}
+
+function toLogRecord(
+  after: Escalation,
+  { answer, by }: { answer: Answer; by: Answerer },
+  at: Date,
+): LogRecord {
+  const { escalationId, orgId, agentId, decisionId, argumentsHash } = after
+  const { outcome, scope } = answer
+  return {
+    type: 'approval',
+    recordId: `${escalationId}/${after.answers}`,
+    orgId,
+    agentId,
+    record: {
+      escalation_id: escalationId,
+      decision_id: decisionId,
+      outcome,
+      by: by.userId,
+      scope: outcome === 'approve' ? (scope ?? 'call') : null,
+      arguments_hash: argumentsHash,
+      at: at.toISOString(),
+    },
+    at,
+  }
 }
 
 function auditOf(before: Escalation, after: Escalation) {

@@ -30,6 +30,7 @@ type ApprovalTables = {
     reason: string
     rule: Escalation['rule']
     approvals: StoredApproval[]
+    answers: number
     status: string
     created_at: Date
     expires_at: Date
@@ -75,6 +76,7 @@ const COLUMNS = [
   'reason',
   'rule',
   'approvals',
+  'answers',
   'status',
   'created_at',
   'expires_at',
@@ -195,6 +197,7 @@ export function createEscalationStore(db: Db) {
         .updateTable('escalation')
         .set({
           approvals: row.approvals,
+          answers: row.answers,
           status: row.status,
           resolved_by: row.resolved_by,
           resolved_at: row.resolved_at,
@@ -303,6 +306,7 @@ function toEscalation(row: StoredRow): Escalation {
     triggers: row.triggers,
     reason: row.reason,
     rule: row.rule,
+    answers: row.answers,
     approvals: row.approvals.map(({ by, at, note, scope, ttl_minutes, key_id }) => ({
       by,
       at: new Date(at),
@@ -350,6 +354,7 @@ function toRow(escalation: Escalation) {
     reason: escalation.reason,
     rule: jsonb(escalation.rule),
     approvals: jsonb<StoredApproval[]>(approvals),
+    answers: escalation.answers,
     status: escalation.status,
     created_at: escalation.createdAt,
     expires_at: escalation.expiresAt,

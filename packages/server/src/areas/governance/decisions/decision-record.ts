@@ -77,6 +77,9 @@ export type SignedBatch = {
   decisions: readonly DecisionRecord[]
 }
 
+/** A decision with the place of its batch in the witnessed log, once it has one. */
+export type LoggedDecision = StoredDecision & { logIndex: number | null }
+
 export type StoredDecision = DecisionRecord & {
   outcome: Outcome | null
   batch: Pick<SignedBatch, 'signedAt' | 'keyId' | 'signature' | 'leaves'> & { index: number }

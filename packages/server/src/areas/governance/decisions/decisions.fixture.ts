@@ -1,6 +1,7 @@
 import { bytesToHex } from '@touchstone/protocol/base'
 import { ed25519PublicKey, keyId, signEd25519 } from '@touchstone/protocol/crypto'
 import { sql } from 'kysely'
+import { testLogQueue } from '#harness/log-queue.ts'
 import { type Clock, systemClock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { createTimedUuids, toDecisionId } from '../../../kernel/ids.ts'
@@ -33,6 +34,7 @@ export function createTestLedger(
     clock,
     durability,
     agents,
+    log: testLogQueue(),
     sessionCounters: createSessionCounters({ db, clock, agents }),
     signer: async () => ({
       keyId: KEY.key_id,

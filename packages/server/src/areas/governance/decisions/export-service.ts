@@ -3,7 +3,7 @@ import { csvRow } from '../../../exports/csv.ts'
 import { slices } from '../../../exports/slices.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { DecisionFilter } from './decision-filter.ts'
-import type { StoredDecision } from './decision-record.ts'
+import type { LoggedDecision } from './decision-record.ts'
 import type { DecisionReads, ReadPage } from './read-service.ts'
 
 export const FORMATS = ['ndjson', 'csv'] as const
@@ -27,7 +27,7 @@ export type DecisionExport = {
 /** Renders the decisions as records with the fields of the API, in a fixed order. */
 export type Render = {
   fields: readonly string[]
-  records(decisions: readonly StoredDecision[]): Readonly<Record<string, unknown>>[]
+  records(decisions: readonly LoggedDecision[]): Readonly<Record<string, unknown>>[]
 }
 
 export type DecisionExports = ReturnType<typeof createDecisionExports>
@@ -48,7 +48,7 @@ export function createDecisionExports(deps: ExportDeps, reads: DecisionReads, re
         digest ??= hash.digest('hex')
         return { decisions, sha256: digest }
       }
-      const rows = (page: readonly StoredDecision[]): string => {
+      const rows = (page: readonly LoggedDecision[]): string => {
         decisions += page.length
         const records = render.records(page)
         return format === 'csv' ? csvRows(render.fields, records) : ndjsonRows(records)
@@ -83,7 +83,7 @@ export function createDecisionExports(deps: ExportDeps, reads: DecisionReads, re
 async function* texts(
   begin: string,
   read: ReadPage,
-  rows: (page: readonly StoredDecision[]) => string,
+  rows: (page: readonly LoggedDecision[]) => string,
 ): AsyncGenerator<string> {
   yield begin
   yield* slices((_: undefined, after, limit) => read(after, limit), undefined, rows)

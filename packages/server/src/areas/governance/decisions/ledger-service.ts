@@ -5,6 +5,7 @@ import {
   decisionLeaf,
   decisionPayload,
   type Reservation,
+  signedHead,
 } from '@touchstone/protocol/policy'
 import type { RawBuilder } from 'kysely'
 import { type BatcherOptions, createBatcher } from '../../../kernel/batcher.ts'
@@ -12,6 +13,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, isDatabaseDown, transact } from '../../../kernel/db.ts'
 import { createTimedUuids, type DecisionId, toDecisionId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import type { DecisionRecord } from './decision-record.ts'
 import { createDeferredLedger } from './deferred-ledger-service.ts'
 import type { DecisionDurability } from './durability.ts'
@@ -30,6 +32,7 @@ export type LedgerDeps = {
   clock: Clock
   agents: Agents
   signer(): Promise<Signer>
+  log: LogQueue
   /** Emits the events of calls that were stopped, in the transaction that stores their decisions. */
   announceStopped(tx: Db, stopped: readonly DecisionRecord[]): Promise<void>
   sessionCounters: SessionCounters
@@ -185,6 +188,7 @@ async function signBatch(
     keyId,
     signature,
     leaves,
+    head,
     records,
     recorded: prepared.map(({ record, statement, statementText }, index) => ({
       decisionId: record.decisionId,
@@ -195,7 +199,7 @@ async function signBatch(
 }
 
 /** Inserts signed batches. Knows the ids of kinds that were used lately. */
-function createWriter({ db, clock, agents, announceStopped }: LedgerDeps) {
+function createWriter({ db, clock, agents, announceStopped, log }: LedgerDeps) {
   const kindIds = createKindIds({ db, clock })
   const loadKinds = (records: readonly DecisionRecord[]) =>
     kindIds.of(new Map(records.map((record) => [keyOf(record), () => kindOf(record)] as const)))
@@ -209,16 +213,22 @@ function createWriter({ db, clock, agents, announceStopped }: LedgerDeps) {
       counting?: RawBuilder<unknown>,
     ): Promise<ReadonlySet<string>> {
       const ids = await loadKinds(batches.flatMap(({ records }) => records))
-      const numbered = batches.map(({ records, recorded: _, ...batch }): NumberedBatch => {
-        const decisions = records.map((record) => ({
-          ...record,
-          kindId: ids.get(keyOf(record)) ?? unknownKind(),
-        }))
-        return { ...batch, decisions }
-      })
+      const numbered = batches.map(
+        ({ head: _head, records, recorded: _, ...batch }): NumberedBatch => {
+          const decisions = records.map((record) => ({
+            ...record,
+            kindId: ids.get(keyOf(record)) ?? unknownKind(),
+          }))
+          return { ...batch, decisions }
+        },
+      )
       const stopped = batches.flatMap(({ records }) => records.filter(isStopped))
       const insert = (tx: Db) =>
-        createDecisionStore(tx).insert(numbered, agents.selectExisting, counting)
+        createDecisionStore(tx).insert(numbered, {
+          selectExisting: agents.selectExisting,
+          logging: log.insertion(batches.map(toLogRecord)),
+          counting,
+        })
       if (stopped.length === 0) return insert(to)
       return transact(to, async (tx) => {
         const existing = await insert(tx)
@@ -229,6 +239,18 @@ function createWriter({ db, clock, agents, announceStopped }: LedgerDeps) {
         return existing
       })
     },
+  }
+}
+
+/** The head of a batch, as it was signed. */
+function toLogRecord({ orgId, signedAt, head }: Batch): LogRecord {
+  return {
+    type: 'decisions',
+    recordId: head.root,
+    orgId,
+    agentId: null,
+    record: signedHead(head),
+    at: signedAt,
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import { bypassedEvent, violationOf } from './decision-event.ts'
 import { isDecisionId, type Outcome } from './decision-record.ts'
 import { createKindIds } from './kind-id-service.ts'
@@ -25,6 +26,7 @@ export type OutcomeDeps = {
   events: Events
   checkpoints: Checkpoints
   approvals: Approvals
+  log: LogQueue
 }
 
 type Org = { orgId: string; accountId: string }
@@ -169,13 +171,20 @@ async function storeAll(
       }
     }),
   )
-  if (bypasses.length === 0) return createOutcomeStore(deps.db).insert(org.orgId, outcomes, days)
+  const insert = (tx: Db) =>
+    createOutcomeStore(tx).insert(org.orgId, outcomes, days, (condition) =>
+      deps.log.insertion(
+        fresh.map((one) => toLogRecord(org.orgId, one)),
+        condition,
+      ),
+    )
+  if (bypasses.length === 0) return insert(deps.db)
   const violations = await deps.checkpoints.prepareViolations(org, bypasses.map(violationOf))
   try {
     await transact(deps.db, async (tx) => {
       // First, because this locks the agents, which an erasure locks before their decisions.
       const checkpointIds = await violations.store(tx)
-      if (!(await createOutcomeStore(tx).insert(org.orgId, outcomes, days))) throw new Raced()
+      if (!(await insert(tx))) throw new Raced()
       const events = bypasses.map((bypass, at) => ({
         orgId: org.orgId,
         accountId: org.accountId,
@@ -189,6 +198,25 @@ async function storeAll(
   }
   violations.settled()
   return true
+}
+
+function toLogRecord(orgId: string, { known: { decision }, outcome }: Fresh): LogRecord {
+  const { decisionId, agentId } = decision
+  return {
+    type: 'outcome',
+    recordId: decisionId,
+    orgId,
+    agentId,
+    record: {
+      decision_id: decisionId,
+      status: outcome.status,
+      reported_at: outcome.reportedAt.toISOString(),
+      duration_ms: outcome.durationMs,
+      error: outcome.error,
+      result_hash: outcome.resultHash,
+    },
+    at: outcome.reportedAt,
+  }
 }
 
 /** Rolls back: another request has reported about one of the decisions. */

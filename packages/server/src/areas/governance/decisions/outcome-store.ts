@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { DecisionId } from '../../../kernel/ids.ts'
 import { rowsOf } from '../../../postgres/rows.ts'
@@ -30,6 +30,8 @@ export function createOutcomeStore(db: Db) {
       orgId: string,
       outcomes: readonly NewOutcome[],
       days: readonly OutcomeDay[],
+      /** Queues the outcomes for the witnessed log, if they are stored. */
+      logging: (condition: RawBuilder<unknown>) => RawBuilder<unknown>,
     ): Promise<boolean> {
       const ids = outcomes.map(({ decisionId }) => toUuid(decisionId))
       const found = await sql<{ updated: number }>`
@@ -46,6 +48,7 @@ export function createOutcomeStore(db: Db) {
           and d.decision_id = any(${ids}::uuid[])
           and (select count(*) from free) = ${ids.length}
         returning d.decision_id),
+        logged as (${logging(sql`(select count(*) from free) = ${ids.length}`)}),
         counted as (${addKnown(days, sql`(select from updated)`)})
         select count(*) as updated from updated`.execute(db)
       return found.rows[0]?.updated === outcomes.length

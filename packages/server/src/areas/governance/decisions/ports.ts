@@ -18,6 +18,11 @@ export type Orgs = {
   accountOf(tx: Db, orgId: string): Promise<string | undefined>
 }
 
+export type Log = {
+  /** The places of records in the witnessed log, of those that have one. */
+  indexesOf(type: 'decisions', recordIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
 export type Approvals = {
   /** Selects escalations that the user of a client may answer there and that nobody rejected. */
   answerableInClient(orgId: string, escalationIds: readonly string[]): Promise<ReadonlySet<string>>

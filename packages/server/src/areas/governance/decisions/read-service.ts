@@ -5,24 +5,26 @@ import { type DecisionId, toDecisionId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
 import type { DecisionFilter } from './decision-filter.ts'
-import { isDecisionId, type StoredDecision } from './decision-record.ts'
+import { isDecisionId, type LoggedDecision, type StoredDecision } from './decision-record.ts'
 import { createHistory, type Plans } from './history-service.ts'
+import type { Log } from './ports.ts'
+import { batchRootOf } from './receipt.ts'
 import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
 
-export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans }
+export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans; entries: Log }
 
-export type DecisionList = { decisions: StoredDecision[]; nextCursor: string | null }
+export type DecisionList = { decisions: LoggedDecision[]; nextCursor: string | null }
 
 /** The page after the given decision. */
 export type ReadPage = (
   after: StoredDecision | undefined,
   limit: number,
-) => Promise<StoredDecision[]>
+) => Promise<LoggedDecision[]>
 
 export type DecisionReads = ReturnType<typeof createDecisionReads>
 
-export function createDecisionReads({ db, clock, secrets, plans }: ReadDeps) {
+export function createDecisionReads({ db, clock, secrets, plans, entries }: ReadDeps) {
   const store = createDecisionStore(db)
   const history = createHistory(plans, clock)
   /** Lists only what the plan shows. */
@@ -31,13 +33,38 @@ export function createDecisionReads({ db, clock, secrets, plans }: ReadDeps) {
     if (since === undefined || (filter.from ?? NEVER) >= since) return filter
     return { ...filter, from: since }
   }
+  const withLogIndexes = async (
+    decisions: readonly StoredDecision[],
+  ): Promise<LoggedDecision[]> => {
+    const roots = new Map<string, string>()
+    for (const stored of decisions) {
+      const { signature } = stored.batch
+      if (!roots.has(signature)) roots.set(signature, batchRootOf(stored))
+    }
+    const indexes = await entries.indexesOf('decisions', [...roots.values()])
+    return decisions.map((stored) => ({
+      ...stored,
+      logIndex: indexes.get(roots.get(stored.batch.signature) ?? '') ?? null,
+    }))
+  }
   return {
-    async find(orgId: string, decisionId: string): Promise<StoredDecision | undefined> {
+    async find(orgId: string, decisionId: string): Promise<LoggedDecision | undefined> {
       if (!isDecisionId(decisionId)) return undefined
       const found = await store.find(orgId, decisionId)
       const since = await history.since(orgId)
       const isHidden = since !== undefined && found !== undefined && found.decidedAt < since
-      return isHidden ? undefined : found
+      if (found === undefined || isHidden) return undefined
+      return (await withLogIndexes([found]))[0]
+    },
+
+    /** The root of the batch of a decision, as the witnessed log has it. */
+    async batchRootOf(orgIds: readonly string[], decisionId: string): Promise<string | undefined> {
+      if (!isDecisionId(decisionId)) return undefined
+      for (const orgId of orgIds) {
+        const found = await store.find(orgId, decisionId)
+        if (found !== undefined) return batchRootOf(found)
+      }
+      return undefined
     },
 
     /** For records that name decisions, whatever the plan shows. */
@@ -64,7 +91,7 @@ export function createDecisionReads({ db, clock, secrets, plans }: ReadDeps) {
       const purpose = `decision cursor ${filter.orgId}`
       const before = cursor === undefined ? undefined : openCursor(secrets, cursor, purpose)
       const found = await store.list(await visible(filter), { before, limit: limit + 1 })
-      const decisions = found.slice(0, limit)
+      const decisions = await withLogIndexes(found.slice(0, limit))
       const last = found.length > limit ? decisions.at(-1) : undefined
       return {
         decisions,
@@ -75,7 +102,8 @@ export function createDecisionReads({ db, clock, secrets, plans }: ReadDeps) {
     /** Reads every visible decision in pages, newest first; what is stored meanwhile is left out. */
     async reader(wanted: DecisionFilter): Promise<ReadPage> {
       const filter = await visible(wanted)
-      return (after, limit) => store.list(filter, { before: after?.decisionId, limit })
+      return async (after, limit) =>
+        withLogIndexes(await store.list(filter, { before: after?.decisionId, limit }))
     },
   }
 }

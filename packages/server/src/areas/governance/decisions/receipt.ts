@@ -22,6 +22,11 @@ export function statementOf(record: DecisionRecord): DecisionStatement {
   })
 }
 
+/** The root of the batch that a decision was signed in, in hex. */
+export function batchRootOf({ batch }: StoredDecision): string {
+  return createDecisionBatch(batch.leaves, batch.signedAt.toISOString()).head.root
+}
+
 /**
  * The receipts as they were answered. They are not stored: a receipt follows from the record and its
  * batch. The tree of a batch is built once for neighbours in a list.

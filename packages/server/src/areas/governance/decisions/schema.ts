@@ -4,7 +4,7 @@ import { DecisionOutcome, DecisionReasons, DecisionReceipt } from '../../../deci
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import type { DecisionFilter } from './decision-filter.ts'
-import { DECISION_SOURCES, OUTCOMES, type StoredDecision } from './decision-record.ts'
+import { DECISION_SOURCES, type LoggedDecision, OUTCOMES } from './decision-record.ts'
 import { FORMATS, type Render } from './export-service.ts'
 import { CallOutcome, toOutcome } from './outcome-schema.ts'
 import type { DecisionList } from './read-service.ts'
@@ -116,6 +116,9 @@ export const DecisionRecord = NamedObject('DecisionRecord', {
     description:
       'null if it was not reported; if enforced is true, a blocked call was then stopped before it ran, and an escalated one held',
   }),
+  log_index: Nullable(
+    Type.Integer({ description: 'the entry of its batch in the witnessed log, once it has one' }),
+  ),
 })
 
 export const DecisionRecords = NamedObject('DecisionRecordList', {
@@ -123,13 +126,13 @@ export const DecisionRecords = NamedObject('DecisionRecordList', {
   next_cursor: Nullable(Type.String({ description: 'null on the last page' })),
 })
 
-export function toRecord(stored: StoredDecision): Static<typeof DecisionRecord> {
+export function toRecord(stored: LoggedDecision): Static<typeof DecisionRecord> {
   const [receipt] = receiptsOf([stored])
   if (receipt === undefined) throw new Error('a stored decision has no receipt')
   return recordOf(stored, receipt)
 }
 
-export function toRecordsOf(decisions: readonly StoredDecision[]): Static<typeof DecisionRecord>[] {
+export function toRecordsOf(decisions: readonly LoggedDecision[]): Static<typeof DecisionRecord>[] {
   const receipts = receiptsOf(decisions)
   return decisions.flatMap((stored, at) => {
     const receipt = receipts[at]
@@ -138,7 +141,7 @@ export function toRecordsOf(decisions: readonly StoredDecision[]): Static<typeof
 }
 
 function recordOf(
-  stored: StoredDecision,
+  stored: LoggedDecision,
   receipt: Static<typeof DecisionReceipt>,
 ): Static<typeof DecisionRecord> {
   return {
@@ -165,6 +168,7 @@ function recordOf(
     client: stored.client,
     receipt,
     outcome: stored.outcome && toOutcome(stored.outcome),
+    log_index: stored.logIndex,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DecisionReceipt } from '@touchstone/protocol/policy'
+import type { BatchHead, DecisionReceipt } from '@touchstone/protocol/policy'
 import type { DecisionId } from '../../../kernel/ids.ts'
 import type { DecisionRecord, SignedBatch } from './decision-record.ts'
 
@@ -13,6 +13,8 @@ export type Recorded = {
 }
 
 export type Batch = Omit<SignedBatch, 'decisions'> & {
+  /** The signed part. */
+  head: BatchHead
   records: readonly DecisionRecord[]
   /** In the order of the records. */
   recorded: readonly Recorded[]

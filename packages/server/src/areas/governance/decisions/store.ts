@@ -49,9 +49,14 @@ export function createDecisionStore(db: Db) {
      */
     async insert(
       batches: readonly NumberedBatch[],
-      selectExisting: (agentIds: readonly string[]) => RawBuilder<{ agent_id: string }>,
-      counting?: RawBuilder<unknown>,
+      parts: {
+        selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
+        /** Queues the heads of the batches for the witnessed log. */
+        logging: RawBuilder<unknown>
+        counting: RawBuilder<unknown> | undefined
+      },
     ): Promise<ReadonlySet<string>> {
+      const { selectExisting, logging, counting } = parts
       const reserved = counting ? sql`, reserved as (${counting})` : sql``
       const rows = batches.flatMap(toDecisionRows)
       const agentIds = [...new Set(rows.map((row) => row.agent_id))]
@@ -60,6 +65,7 @@ export function createDecisionStore(db: Db) {
         batches as (
           insert into decision_batch (${namesOf(BATCH_COLUMNS)})
           select * from ${rowsOf(BATCH_COLUMNS, batches.map(toBatchRow))} as b),
+        logged as (${logging}),
         inserted as (
           insert into decision (${namesOf(STORED_COLUMNS)})
           select ${namesOf(STORED_COLUMNS)} from ${rowsOf(DECISION_COLUMNS, rows)} as r

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
+import { testLogQueue } from '#harness/log-queue.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { NewEvent } from '../../../kernel/events.ts'
@@ -86,6 +87,7 @@ function approvals() {
   return createApprovalService({
     db,
     clock,
+    log: testLogQueue(),
     jobs: NO_JOBS,
     mailer: { queue: async () => undefined },
     members: { idsOf: async () => [], rolesOf: async () => new Map(), emailsOf: async () => [] },
@@ -168,6 +170,7 @@ function createTestLedger(db: Db, clock: TestClock) {
   return createLedger({
     db,
     clock,
+    log: testLogQueue(),
     agents: EXISTING,
     sessionCounters: createSessionCounters({ db, clock, agents: EXISTING }),
     signer: async () => ({

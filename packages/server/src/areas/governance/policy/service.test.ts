@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
+import { testLogQueue } from '#harness/log-queue.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
 import { type Database, type Db, transact } from '../../../kernel/db.ts'
 import { toAgentId, toOrgId } from '../../../kernel/ids.ts'
@@ -35,6 +36,7 @@ async function node(): Promise<PolicyService> {
   return createPolicyService({
     db,
     clock,
+    log: testLogQueue(),
     notices: await testNotices(database),
     audit: { record: async (_tx, entry) => void entries.push(entry) },
     agents: { assertOpen: async () => undefined },

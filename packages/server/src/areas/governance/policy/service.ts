@@ -1,4 +1,6 @@
+import { canonicalJson } from '@touchstone/protocol/base'
 import { isGeneratedCard } from '@touchstone/protocol/cards'
+import { sha256Hex } from '@touchstone/protocol/crypto'
 import {
   type PolicyDocument,
   type PolicyOutcome,
@@ -9,6 +11,7 @@ import type { Page, PageRequest } from '../../../kernel/db.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { type AgentId, newId, type OrgId, type TeamId } from '../../../kernel/ids.ts'
 import { assertPrecondition, type Precondition, Problem } from '../../../kernel/problem.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import {
   type CardPart,
   type Compiled,
@@ -30,7 +33,12 @@ import type { Agents, Teams } from './ports.ts'
 import { type Resolution, resolutionOf } from './resolution.ts'
 import { createPolicyStore } from './store.ts'
 
-export type PolicyDeps = CompiledDeps & { audit: Audit; agents: Agents; teams: Teams }
+export type PolicyDeps = CompiledDeps & {
+  audit: Audit
+  agents: Agents
+  teams: Teams
+  log: LogQueue
+}
 
 /** A write to a policy: its owner and organisation, the actor and the precondition. */
 export type PolicyWrite = { owner: Owner; orgId: string; actor: Actor; precondition: Precondition }
@@ -219,6 +227,7 @@ function createWrites(deps: PolicyDeps, compiled: CompiledPolicies) {
       const before = await store.findLast(owner)
       const next = change(before)
       await store.insert(next)
+      await deps.log.add(tx, [toLogRecord(next, orgId)])
       await compiled.invalidate(tx, owner)
       await deps.audit.record(tx, {
         orgId,
@@ -251,6 +260,24 @@ function createWrites(deps: PolicyDeps, compiled: CompiledPolicies) {
         return deletionOf(before, { at: deps.clock.now(), by: of.actor.userId })
       })
     },
+  }
+}
+
+/** A deletion is a version without a document. */
+function toLogRecord(stored: PolicyVersion, orgId: string): LogRecord {
+  const { owner, policyId, version, document, updatedAt } = stored
+  return {
+    type: 'policy',
+    recordId: `${policyId}/${version}`,
+    orgId,
+    agentId: owner.kind === 'agent' ? owner.id : null,
+    record: {
+      policy_id: policyId,
+      version,
+      scope: owner.kind,
+      document_hash: document === null ? null : sha256Hex(canonicalJson(document)),
+    },
+    at: updatedAt,
   }
 }
 

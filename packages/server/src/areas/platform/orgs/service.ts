@@ -49,6 +49,7 @@ export function createOrgService(deps: OrgDeps) {
     listOfUser: orgs.listOfUser,
     get: orgs.get,
     find: orgs.find,
+    listAccounts: orgs.listAccounts,
     exists: orgs.exists,
     membershipsOf: orgs.membershipsOf,
     update: orgs.update,
@@ -90,6 +91,9 @@ function createOrgMethods(deps: OrgDeps) {
     },
 
     find: (db: Db, orgId: string) => createOrgStore(db).find(orgId),
+
+    /** Every organisation that is not deleted, with the account that its events are sent to. */
+    listAccounts: (db: Db) => createOrgStore(db).listAccounts(),
 
     /** True for a deleted organisation, too, until it is erased. */
     exists: (orgId: string): Promise<boolean> => store.exists(orgId),

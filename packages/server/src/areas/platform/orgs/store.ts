@@ -72,6 +72,7 @@ export function createOrgStore(db: Db) {
     update: orgs.update,
     delete: orgs.delete,
     listDeletedBefore: orgs.listDeletedBefore,
+    listAccounts: orgs.listAccounts,
     listOfUser: orgs.listOfUser,
     lockOwner: orgs.lockOwner,
     countOwned: orgs.countOwned,
@@ -159,6 +160,18 @@ function createOrgQueries(db: Db) {
         .where('deleted_at', '<=', time)
         .execute()
       return rows.map((row) => toOrgId(row.org_id))
+    },
+
+    async listAccounts(): Promise<{ orgId: OrgId; accountId: string }[]> {
+      const rows = await q
+        .selectFrom('org')
+        .select(['org_id', 'billing_account_id'])
+        .where('deleted_at', 'is', null)
+        .execute()
+      return rows.map((row) => ({
+        orgId: toOrgId(row.org_id),
+        accountId: row.billing_account_id,
+      }))
     },
 
     /** Oldest organisation first. */

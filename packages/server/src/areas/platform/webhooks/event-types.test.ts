@@ -4,9 +4,9 @@ import type { EventType } from '../../../kernel/events.ts'
 import { isSubscribed, isTraceType } from './event-types.ts'
 
 describe('the event types', () => {
-  it('are the 32 that features can emit', () => {
-    expect(EVENT_TYPES).toHaveLength(32)
-    expect(new Set(EVENT_TYPES).size).toBe(32)
+  it('are the 33 that features can emit', () => {
+    expect(EVENT_TYPES).toHaveLength(33)
+    expect(new Set(EVENT_TYPES).size).toBe(33)
     expectTypeOf<(typeof EVENT_TYPES)[number]>().toEqualTypeOf<EventType>()
   })
 
@@ -20,8 +20,8 @@ describe('the event types', () => {
     ])
   })
 
-  it('can be subscribed to by name, by each of thirteen families, and all together', () => {
-    expect(EVENT_SUBSCRIPTIONS).toHaveLength(32 + 1 + 13)
+  it('can be subscribed to by name, by each of fourteen families, and all together', () => {
+    expect(EVENT_SUBSCRIPTIONS).toHaveLength(33 + 1 + 14)
     for (const type of EVENT_TYPES) {
       const family = EVENT_SUBSCRIPTIONS.filter(
         (wanted) => wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)),

@@ -11,6 +11,7 @@ import { later } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { Events, NewEvent } from '../../../kernel/events.ts'
 import type { Notices } from '../../../kernel/notices.ts'
+import type { LogQueue, LogRecord } from '../../../log-record.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
 import type { Propagation } from './correction.ts'
 import {
@@ -63,6 +64,7 @@ export type ComputeDeps = CorrectionDeps & {
   decisions: Decisions
   orgs: Orgs
   directory: Directory
+  log: LogQueue
   onComputed(count: number): void
   /** Time spent on finding and locking the agents that corrections reach, and storing their points. */
   onPropagated(ms: number): void
@@ -272,6 +274,7 @@ async function save(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Pr
   const store = createScoreStore(tx)
   const published = results.map((one) => one.after)
   await store.save(published)
+  await deps.log.add(tx, published.flatMap(toLogRecord))
   await store.log(
     results.flatMap(({ before, after }) =>
       after.score === null || after.score === before.score
@@ -299,6 +302,30 @@ async function save(deps: ComputeDeps, tx: Db, results: readonly Computed[]): Pr
     tx,
     published.map((one) => one.agentId),
   )
+}
+
+/** An agent that is not rated publishes no score. */
+function toLogRecord(one: PublishedScore): LogRecord[] {
+  const { agentId, score, grade, computedAt, checkpointCount, root } = one
+  if (score === null) return []
+  const computed_at = computedAt.toISOString()
+  return [
+    {
+      type: 'score',
+      recordId: `${agentId}/${computed_at}`,
+      orgId: null,
+      agentId,
+      record: {
+        agent_id: agentId,
+        score,
+        grade,
+        computed_at,
+        checkpoint_count: checkpointCount,
+        merkle_root: root,
+      },
+      at: computedAt,
+    },
+  ]
 }
 
 function toDirectoryScore(one: PublishedScore) {

@@ -1,0 +1,84 @@
+import type { LogEntryType } from '@touchstone/protocol/log'
+import { sql } from 'kysely'
+import type { Db } from '../../../kernel/db.ts'
+import type { AgentId, OrgId } from '../../../kernel/ids.ts'
+
+/** Which record an entry of the log is about. */
+export type LoggedRecord = {
+  orgId: string | null
+  agentId: string | null
+  type: LogEntryType
+  recordId: string
+  index: number
+  /** Canonical JSON. */
+  record: string
+}
+
+type EntryRow = {
+  org_id: string | null
+  agent_id: string | null
+  type: string
+  record_id: string
+  log_index: number
+  record: string
+}
+
+export function createEntryStore(db: Db) {
+  return {
+    /** Moves records from the queue; those erased in the meantime are left out. */
+    async take(pendingIds: readonly number[], firstIndex: number): Promise<void> {
+      await sql`
+        with taken as (
+          delete from log_pending p
+          using unnest(${pendingIds}::bigint[]) with ordinality as given (pending_id, place)
+          where p.pending_id = given.pending_id
+          returning p.*, given.place)
+        insert into log_entry (org_id, agent_id, type, record_id, log_index, record)
+        select org_id, agent_id, type, record_id, ${firstIndex}::bigint + place - 1, record
+        from taken order by place`.execute(db)
+    },
+
+    async find(recordId: string, types: readonly LogEntryType[]): Promise<LoggedRecord[]> {
+      const found = await sql<EntryRow>`select * from log_entry
+        where record_id = ${recordId} and type = any(${types}::text[])`.execute(db)
+      return found.rows.map(toLogged)
+    },
+
+    async indexesOf(
+      type: LogEntryType,
+      recordIds: readonly string[],
+    ): Promise<Map<string, number>> {
+      const found = await sql<EntryRow>`select record_id, log_index from log_entry
+        where record_id = any(${recordIds}::text[]) and type = ${type}`.execute(db)
+      return new Map(found.rows.map((row) => [row.record_id, row.log_index]))
+    },
+
+    /** Deletes what is known of entries of these types in a range of the log. */
+    async deleteBetween(types: readonly LogEntryType[], from: number, to: number): Promise<number> {
+      const gone = await sql`delete from log_entry
+        where log_index >= ${from} and log_index < ${to}
+          and type = any(${types}::text[])`.execute(db)
+      return Number(gone.numAffectedRows ?? 0)
+    },
+
+    async deleteOfAgent(agentId: AgentId): Promise<void> {
+      await sql`delete from log_entry where agent_id = ${agentId}`.execute(db)
+    },
+
+    async deleteOfOrg(orgId: OrgId): Promise<void> {
+      await sql`delete from log_entry where org_id = ${orgId}`.execute(db)
+    },
+  }
+}
+
+function toLogged(row: EntryRow): LoggedRecord {
+  return {
+    orgId: row.org_id,
+    agentId: row.agent_id,
+    // The cast is safe: rows come from `log_pending`, which has these types only.
+    type: row.type as LogEntryType,
+    recordId: row.record_id,
+    index: row.log_index,
+    record: row.record,
+  }
+}

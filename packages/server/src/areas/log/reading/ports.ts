@@ -1,0 +1,69 @@
+import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
+
+export type Checkpoint = { size: number; note: string; createdAt: Date }
+
+/** Which record an entry is about. */
+export type LoggedRecord = {
+  orgId: string | null
+  agentId: string | null
+  type: LogEntryType
+  recordId: string
+  index: number
+  /** Canonical JSON. */
+  record: string
+}
+
+export type Entries = {
+  find(recordId: string, types: readonly LogEntryType[]): Promise<readonly LoggedRecord[]>
+  /** Adds the nonce; undefined after the salt was erased. */
+  open(logged: LoggedRecord): Promise<(LoggedRecord & { nonce: Uint8Array }) | undefined>
+  /** A record that waits for its place in the log. */
+  findPending(
+    recordId: string,
+    types: readonly LogEntryType[],
+  ): Promise<
+    { orgId: string | null; agentId: string | null; type: LogEntryType; queuedAt: Date } | undefined
+  >
+  countPending(): Promise<number>
+  saltOfDeployment(): Promise<Uint8Array>
+}
+
+export type Log = {
+  key(): Promise<NoteKey>
+  newest(): Promise<Checkpoint | undefined>
+  /** The oldest that holds this many entries. */
+  findHolding(entries: number): Promise<Checkpoint | undefined>
+  /** A tile or a bundle of entries by its path. */
+  getTile(path: string): Promise<Uint8Array | undefined>
+  /** Why nothing is added to the log any more. */
+  fault(): Promise<string | null>
+}
+
+export type Witnesses = {
+  witnesses: readonly { name: string; key: NoteKey; url: string }[]
+  quorum: number
+  /** With its cosignatures; undefined while none may be published. */
+  published(): Promise<Checkpoint | undefined>
+  /** Whether the quorum has been missing for too long. */
+  isLate(): Promise<boolean>
+  views(): Promise<
+    readonly {
+      witness: { name: string }
+      size: number
+      status: string
+      detail: string | null
+      answeredAt: Date | null
+    }[]
+  >
+}
+
+export type Agents = {
+  /** Throws `agent_not_found` for an agent that these organisations cannot see. */
+  get(agentId: string, orgIds: readonly string[]): Promise<unknown>
+  orgOf(agentId: string): Promise<string | undefined>
+}
+
+export type Decisions = {
+  /** The root of the batch of a decision, in hex. */
+  batchRootOf(orgIds: readonly string[], decisionId: string): Promise<string | undefined>
+}

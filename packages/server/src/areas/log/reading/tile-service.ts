@@ -1,0 +1,71 @@
+import {
+  type Bundle,
+  bundlePath,
+  parseTilePath,
+  readBundle,
+  TILE_WIDTH,
+  type TileReader,
+  type TileResource,
+  tileInTree,
+  tilePath,
+} from '@touchstone/protocol/log'
+import { createCache } from '../../../kernel/cache.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { Problem } from '../../../kernel/problem.ts'
+import type { Checkpoint, Log } from './ports.ts'
+
+/** Full tiles that proofs have needed lately, which never change. */
+const CACHED_BYTES_MAX = 16 * 1024 * 1024
+const CACHED_MAX = 4096
+const CACHED_MS = 60 * 60 * 1000
+
+/** Reads the part of the log that is published. */
+export function createTileReads({ clock, log }: { clock: Clock; log: Log }) {
+  const cache = createCache<Uint8Array>({
+    clock,
+    entriesMax: CACHED_MAX,
+    ttlMs: CACHED_MS,
+    weight: { of: (bytes) => bytes.length, max: CACHED_BYTES_MAX },
+  })
+  const read = async (path: string): Promise<Uint8Array> => {
+    const bytes = cache.get(path) ?? (await log.getTile(path))
+    if (bytes === undefined) throw new Error(`${path} is missing`)
+    if (!path.includes('.p/')) cache.set(path, bytes)
+    return bytes
+  }
+  const readTile: TileReader = (tile) => read(tilePath(tile))
+  return {
+    readTile,
+
+    /** A tile or bundle by its path; undefined if it is not published. */
+    async find(path: string, { size }: Checkpoint): Promise<Uint8Array | undefined> {
+      const resource = parseTilePath(path)
+      if (resource === undefined || !isInTree(resource, size)) return undefined
+      return log.getTile(path)
+    },
+
+    async entryAt(index: number, { size }: Checkpoint): Promise<Uint8Array> {
+      const bundle = bundleOf(index, size)
+      const bytes = await read(bundlePath(bundle))
+      const entry = readBundle(bytes, bundle.width)?.[index % TILE_WIDTH]
+      if (entry === undefined) throw new Error(`${bundlePath(bundle)} is malformed`)
+      return entry
+    },
+  }
+}
+
+function isInTree(resource: TileResource, size: number): boolean {
+  const { level, index, width } =
+    resource.kind === 'hashes' ? resource.tile : { level: 0, ...resource.bundle }
+  return (tileInTree(level, index, size)?.width ?? 0) >= width
+}
+
+function bundleOf(entry: number, size: number): Bundle {
+  const tile = tileInTree(0, Math.floor(entry / TILE_WIDTH), size)
+  if (tile === undefined) throw new RangeError(`a log of ${size} has no entry ${entry}`)
+  return { index: tile.index, width: tile.width }
+}
+
+export function noTile(): Problem {
+  return new Problem('not_found', 'The log has no such tile.')
+}

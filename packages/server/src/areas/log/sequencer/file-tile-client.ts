@@ -1,0 +1,64 @@
+import { link, mkdir, open, readFile, rm, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncDir } from '../../../postgres/durable-files.ts'
+import { assertSameTile, partialsOf, type TileFile, type TileStore } from './tile-store.ts'
+
+/** Files written at the same time. */
+const CONCURRENT_MAX = 16
+
+/** Tiles as files below a folder, which a web server can serve as it is. */
+export function createFileTileStore(folder: string): TileStore {
+  const get = async (path: string): Promise<Uint8Array | undefined> => {
+    try {
+      return await readFile(join(folder, path))
+    } catch (err) {
+      if (isCode(err, 'ENOENT')) return undefined
+      throw err
+    }
+  }
+
+  const put = async (tile: TileFile): Promise<void> => {
+    const file = join(folder, tile.path)
+    await mkdir(dirname(file), { recursive: true })
+    const partial = `${file}.${crypto.randomUUID()}.writing`
+    await writeDurably(partial, tile.bytes)
+    try {
+      // Unlike a rename, a link does not replace a file that is there.
+      await link(partial, file)
+    } catch (err) {
+      if (!isCode(err, 'EEXIST')) throw err
+      assertSameTile(tile, await get(tile.path))
+    } finally {
+      await unlink(partial)
+    }
+    await syncDir(dirname(file))
+  }
+
+  return {
+    get,
+
+    async putAll(files) {
+      for (let at = 0; at < files.length; at += CONCURRENT_MAX) {
+        await Promise.all(files.slice(at, at + CONCURRENT_MAX).map(put))
+      }
+    },
+
+    async deletePartials(fullPath) {
+      await rm(join(folder, partialsOf(fullPath)), { recursive: true, force: true })
+    },
+  }
+}
+
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o644)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isCode(err: unknown, code: string): boolean {
+  return err instanceof Error && 'code' in err && err.code === code
+}

@@ -1,0 +1,118 @@
+import { AwsClient } from 'aws4fetch'
+import { assertSameTile, partialsOf, type TileFile, type TileStore } from './tile-store.ts'
+
+/** A bucket of Amazon S3 or of a store that speaks its protocol. */
+export type S3Settings = {
+  /** Without a slash at the end. */
+  endpoint: string
+  region: string
+  bucket: string
+  /** Before each path: empty, or with a slash at the end. */
+  prefix: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+const TIMEOUT_MS = 10_000
+const TRIES_MAX = 4
+const BACKOFF_MS = 100
+/** Requests at the same time. */
+const CONCURRENT_MAX = 16
+/** An error is shown in the log of the service, so not all of it. */
+const SHOWN_MAX = 300
+
+/**
+ * Tiles in a bucket. A tile is put on the condition that there is none, so that no other process, and
+ * no database restored from an old backup, can replace it.
+ */
+export function createS3TileStore(settings: S3Settings): TileStore {
+  const { accessKeyId, secretAccessKey, region } = settings
+  // Retries are our own, because those of the library do not end at a time.
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+  const base = `${settings.endpoint}/${settings.bucket}`
+  const urlOf = (path: string) => `${base}/${settings.prefix}${path}`
+
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await sendOnce(client, url, init)
+      if (response instanceof Response && !isTransient(response.status)) return response
+      if (attempt === TRIES_MAX) {
+        if (response instanceof Response) return response
+        throw response
+      }
+      await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** attempt))
+    }
+  }
+
+  const get = async (path: string): Promise<Uint8Array | undefined> => {
+    const response = await send(urlOf(path), { method: 'GET' })
+    if (response.status === 404) {
+      await response.arrayBuffer()
+      return undefined
+    }
+    await assertStatus(response, [200], path)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  const put = async (tile: TileFile): Promise<void> => {
+    const headers = { 'if-none-match': '*', 'content-type': 'application/octet-stream' }
+    const body = Buffer.from(tile.bytes)
+    const response = await send(urlOf(tile.path), { method: 'PUT', headers, body })
+    // 409: another request puts the same tile at this moment.
+    await assertStatus(response, [200, 201, 204, 409, 412], tile.path)
+    if (response.status === 409 || response.status === 412) {
+      assertSameTile(tile, await get(tile.path))
+    }
+    await response.arrayBuffer()
+  }
+
+  const list = async (folder: string): Promise<string[]> => {
+    const url = `${base}?list-type=2&prefix=${encodeURIComponent(settings.prefix + folder)}`
+    const response = await send(url, { method: 'GET' })
+    await assertStatus(response, [200], folder)
+    // Paths of tiles have no character that XML escapes, and a tile has fewer partial ones than a page.
+    const keys = (await response.text()).matchAll(/<Key>([^<]+)<\/Key>/g)
+    return [...keys].map(([, key = '']) => key.slice(settings.prefix.length))
+  }
+
+  return {
+    get,
+
+    async putAll(files) {
+      for (let at = 0; at < files.length; at += CONCURRENT_MAX) {
+        await Promise.all(files.slice(at, at + CONCURRENT_MAX).map(put))
+      }
+    },
+
+    async deletePartials(fullPath) {
+      for (const path of await list(partialsOf(fullPath))) {
+        const response = await send(urlOf(path), { method: 'DELETE' })
+        await assertStatus(response, [200, 204, 404], path)
+        await response.arrayBuffer()
+      }
+    },
+  }
+}
+
+/** Returns what was thrown, so that the caller can decide about another attempt. */
+async function sendOnce(client: AwsClient, url: string, init: RequestInit): Promise<unknown> {
+  try {
+    return await client.fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  } catch (err) {
+    return err
+  }
+}
+
+function isTransient(status: number): boolean {
+  return status === 429 || status >= 500
+}
+
+async function assertStatus(
+  response: Response,
+  expected: readonly number[],
+  path: string,
+): Promise<void> {
+  if (expected.includes(response.status)) return
+  const text = (await response.text()).slice(0, SHOWN_MAX)
+  throw new Error(`the store of the log answered ${response.status} for ${path}: ${text}`)
+}

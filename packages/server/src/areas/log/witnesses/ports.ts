@@ -1,0 +1,33 @@
+import type { TileReader } from '@touchstone/protocol/log'
+import type { Db } from '../../../kernel/db.ts'
+
+export type Checkpoint = { size: number; note: string; createdAt: Date }
+
+export type Log = {
+  /** Undefined before the first round. */
+  newest(): Promise<Checkpoint | undefined>
+  find(size: number): Promise<Checkpoint | undefined>
+  /** The oldest that holds this many entries. */
+  findHolding(entries: number): Promise<Checkpoint | undefined>
+  readTile: TileReader
+}
+
+/** A guarded call; rejects if there is no complete response in time. */
+export type Outbound = (call: {
+  url: string
+  method: 'POST'
+  headers: Record<string, string>
+  body: string
+  timeoutMs: number
+  maxBytes: number
+  overflow: 'fail'
+}) => Promise<{
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Uint8Array
+}>
+
+export type Orgs = {
+  /** Every organisation that is not deleted, with the account that its events are sent to. */
+  listAccounts(tx: Db): Promise<readonly { orgId: string; accountId: string }[]>
+}
