@@ -16,7 +16,12 @@ describe('the service itself', () => {
     expect(await t.call('GET', '/health/startup')).toMatchObject(ok)
     expect((await t.call('GET', '/health/ready')).body).toMatchObject({
       status: 'ready',
-      checks: { database: { status: 'ok' }, queue: { status: 'ok' }, chain: { status: 'ok' }, log: { status: 'ok', fault: null, witnesses: [] } },
+      checks: {
+        database: { status: 'ok' },
+        queue: { status: 'ok' },
+        chain: { status: 'ok' },
+        log: { status: 'ok', fault: null, witnesses: [] },
+      },
       decision_durability: 'before_answer',
     })
   })
