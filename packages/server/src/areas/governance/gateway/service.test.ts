@@ -253,6 +253,7 @@ describe('a decision', () => {
     const decided = await gateway().decide(ORG, call({ arguments: { a: 1 } }), CALLER)
     expect(verifyDecisionReceipt(decided.receipt, [KEY])).toEqual({
       valid: true,
+      checks: { form: true, batch: true, signature: true },
       statement: {
         '@context': 'urn:touchstone:decision-receipt:v1',
         decision_id: decided.decisionId,
