@@ -78,7 +78,7 @@ describe('the SDK guide', () => {
     const [code] = await once(child, 'close')
     expect(output.trim().split('\n').slice(0, 16)).toEqual([
       'active',
-      '1 observe',
+      '2 observe',
       '404 agent_not_found',
       'Desk',
       '0 2',

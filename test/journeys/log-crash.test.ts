@@ -18,7 +18,7 @@ import { fullOrShort } from '#harness/runs.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
 /** Number of times the service is killed; LOG_KILLS overrides it. */
-const kills = () => Number(process.env['LOG_KILLS'] ?? fullOrShort({ full: 200, short: 2 }))
+const kills = () => Number(process.env['LOG_KILLS'] ?? fullOrShort({ full: 20, short: 2 }))
 
 const AGENT = 'crash-agent'
 const CONNECTIONS = 8
