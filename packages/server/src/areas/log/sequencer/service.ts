@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import { purgeInPages } from '../../../kernel/db.ts'
+import { type Db, purgeInPages } from '../../../kernel/db.ts'
 import { tileReader } from './growth-service.ts'
 import { createIdentity, type IdentityDeps } from './identity-service.ts'
 import { createRounds, type RoundDeps, type RoundResult } from './round-service.ts'
@@ -59,8 +59,8 @@ export function createSequencerService(deps: SequencerDeps) {
     },
 
     newest: (): Promise<StoredCheckpoint | undefined> => store.findNewest(),
-    find: store.find,
     findHolding: store.findHolding,
+    checkpoints: (db: Db) => createCheckpointStore(db),
     sizeAt: store.sizeAt,
     readTile: tileReader(deps.tiles),
     getTile: (path: string): Promise<Uint8Array | undefined> => deps.tiles.get(path),

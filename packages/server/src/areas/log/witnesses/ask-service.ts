@@ -42,7 +42,7 @@ export function createAsker(deps: AskDeps) {
   const failures = new Map<string, { count: number; nextMs: number }>()
 
   const ask = async (witness: Witness): Promise<void> => {
-    const checkpoint = await deps.log.newest()
+    const checkpoint = await deps.log.checkpoints(deps.db).findNewest()
     const states = await createWitnessStore(deps.db).states()
     const before = states.get(witness.name) ?? NEVER_ASKED
     if (checkpoint === undefined || checkpoint.size === 0) return

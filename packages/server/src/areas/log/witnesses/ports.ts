@@ -3,12 +3,17 @@ import type { Db } from '../../../kernel/db.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 
-export type Log = {
+export type Checkpoints = {
   /** Undefined before the first round. */
-  newest(): Promise<Checkpoint | undefined>
+  findNewest(): Promise<Checkpoint | undefined>
   find(size: number): Promise<Checkpoint | undefined>
   /** The oldest that holds this many entries. */
   findHolding(entries: number): Promise<Checkpoint | undefined>
+}
+
+export type Log = {
+  /** Reads with this connection, so that a transaction does not need a second one. */
+  checkpoints(db: Db): Checkpoints
   readTile: TileReader
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
-import { purgeInPages, transact } from '../../../kernel/db.ts'
+import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import type { WitnessStatus } from './add-checkpoint.ts'
 import { type AskDeps, createAsker, type Witness } from './ask-service.ts'
@@ -31,22 +31,18 @@ export function createWitnessService(deps: WitnessDeps) {
   const store = createWitnessStore(db)
   const names = witnesses.map(({ name }) => name)
 
-  const publishedHead = async (): Promise<Checkpoint | undefined> => {
-    if (quorum === 0) return log.newest()
-    const size = await store.newestCosigned(names, quorum)
-    return size === undefined ? undefined : log.find(size)
+  const publishedHead = async (q: Db = db): Promise<Checkpoint | undefined> => {
+    const checkpoints = log.checkpoints(q)
+    if (quorum === 0) return checkpoints.findNewest()
+    const size = await createWitnessStore(q).newestCosigned(names, quorum)
+    return size === undefined ? undefined : checkpoints.find(size)
   }
 
-  /** Since when a checkpoint waits for the quorum; undefined if none does. */
-  const waitingSince = async (): Promise<Date | undefined> => {
-    const published = await publishedHead()
-    const next = await log.findHolding((published?.size ?? 0) + 1)
-    return next?.createdAt
-  }
-
-  const isLate = async (): Promise<boolean> => {
-    const since = await waitingSince()
-    return since !== undefined && since < later(clock.now(), -LAG_MS_MAX)
+  /** Whether a checkpoint has waited too long for the quorum. */
+  const isLate = async (q: Db = db): Promise<boolean> => {
+    const published = await publishedHead(q)
+    const next = await log.checkpoints(q).findHolding((published?.size ?? 0) + 1)
+    return next !== undefined && next.createdAt < later(clock.now(), -LAG_MS_MAX)
   }
 
   const watch = async (): Promise<void> => {
@@ -59,7 +55,7 @@ export function createWitnessService(deps: WitnessDeps) {
   return {
     witnesses,
     quorum,
-    isLate,
+    isLate: () => isLate(),
     watch,
     tick: asker.tick,
     askAll: asker.askAll,
@@ -98,12 +94,12 @@ export function createWitnessService(deps: WitnessDeps) {
 }
 
 /** Tells every organisation once, because the log is everybody's. */
-async function raise(deps: WitnessDeps, isLate: () => Promise<boolean>): Promise<void> {
+async function raise(deps: WitnessDeps, isLate: (tx: Db) => Promise<boolean>): Promise<void> {
   await transact(deps.db, async (tx) => {
     const store = createWitnessStore(tx)
     if (!(await store.raise(deps.clock.now()))) return
     // A witness may have cosigned, and cleared the row, since the first look.
-    if (!(await isLate())) {
+    if (!(await isLate(tx))) {
       await store.clear()
       return
     }
