@@ -113,5 +113,7 @@ export async function markAudited(connectionString: string, agentId: string): Pr
      from chain_head where agent_id = $1`,
     [agentId],
   )
+  // As autovacuum does within minutes of such a load.
+  await client.query('analyze checkpoint, checkpoint_owner, certificate, merkle_node')
   await client.end()
 }

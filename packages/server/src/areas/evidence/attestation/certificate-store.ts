@@ -66,10 +66,11 @@ export function createCertificateStore(db: Db) {
 
     /** The nodes that exist, in no order. */
     async listNodes(agentId: string, ids: readonly NodeId[]): Promise<MerkleNode[]> {
-      const found = await sql<MerkleNode>`select level, index, hash
-        from unnest(${ids.map((id) => id.level)}::smallint[],
-          ${ids.map((id) => id.index)}::bigint[]) as wanted (level, index)
-        join merkle_node using (level, index) where agent_id = ${agentId}`.execute(db)
+      const found = await sql<MerkleNode>`select * from (
+          select level, index, ${nodeHash(agentId)} as hash
+          from unnest(${ids.map((id) => id.level)}::smallint[],
+            ${ids.map((id) => id.index)}::bigint[]) as wanted (level, index)
+        ) as node where hash is not null`.execute(db)
       return found.rows
     },
 
@@ -81,10 +82,11 @@ export function createCertificateStore(db: Db) {
       const found = await sql<{ hashes: Buffer | null }>`
         select string_agg(case when length(hash) = ${HASH_BYTES} then hash else ${NO_HASH} end,
           ''::bytea order by place) as hashes
-        from unnest(${ids.map((id) => id.level)}::smallint[],
-          ${ids.map((id) => id.index)}::bigint[]) with ordinality as wanted (level, index, place)
-        left join merkle_node as node on node.agent_id = ${agentId}
-          and node.level = wanted.level and node.index = wanted.index`.execute(db)
+        from (
+          select place, ${nodeHash(agentId)} as hash
+          from unnest(${ids.map((id) => id.level)}::smallint[],
+            ${ids.map((id) => id.index)}::bigint[]) with ordinality as wanted (level, index, place)
+        ) as node`.execute(db)
       // A copy: the buffer of the driver is a part of a larger one, which a message would clone.
       return new Uint8Array(found.rows[0]?.hashes ?? [])
     },
@@ -160,4 +162,13 @@ function toStored(row: CertificateTables['certificate']): StoredCertificate {
     baseUrl: row.base_url,
     certificateHash: row.certificate_hash.toString('hex'),
   }
+}
+
+/**
+ * A subquery, because the planner would rather read all nodes of the agent than probe the index for
+ * each of a few hundred, where it has no statistics.
+ */
+function nodeHash(agentId: string) {
+  return sql`(select hash from merkle_node as stored where stored.agent_id = ${agentId}
+    and stored.level = wanted.level and stored.index = wanted.index)`
 }
