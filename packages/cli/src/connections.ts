@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
+import { isCode } from './system-error.ts'
 
 /** How a client on this machine reaches the service; written by "touchstone connect". */
 export type Connection = {
@@ -56,7 +57,7 @@ export function readConnections(file: string): Connections {
   try {
     text = readFileSync(file, 'utf8')
   } catch (err) {
-    if (err instanceof Error && 'code' in err && err.code === 'ENOENT') return {}
+    if (isCode(err, 'ENOENT')) return {}
     throw err
   }
   return parseConnections(text, file)

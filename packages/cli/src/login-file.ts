@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError } from './cli-error.ts'
+import { readIfExists } from './optional-file.ts'
 
 /** The login that "touchstone login" saves, in a file that only its owner can read. */
 export type SavedLogin = { url: string; apiKey: string; orgId: string | undefined }
@@ -45,15 +46,6 @@ export async function isAccessibleByOthers(file: string): Promise<boolean> {
   if (process.platform === 'win32') return false
   const { mode } = await stat(file)
   return (mode & 0o077) !== 0
-}
-
-async function readIfExists(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (err) {
-    if (err instanceof Error && 'code' in err && err.code === 'ENOENT') return undefined
-    throw err
-  }
 }
 
 function parseJson(text: string): unknown {

@@ -9,6 +9,7 @@ import {
 } from '../learned-policy-text.ts'
 import { numberFlag } from '../number-flag.ts'
 import { connect } from '../service.ts'
+import { isCode } from '../system-error.ts'
 import { printable } from '../table.ts'
 
 export const policyLearn = command({
@@ -79,8 +80,7 @@ async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (err) {
-    const exists = err instanceof Error && 'code' in err && err.code === 'EEXIST'
-    if (!exists) throw err
+    if (!isCode(err, 'EEXIST')) throw err
     throw new CliError('exists', `${file} exists already; choose another file with --out`)
   }
 }

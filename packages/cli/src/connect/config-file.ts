@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
+import { isCode } from '../system-error.ts'
 
 const WRITE_BITS = 0o222
 
@@ -39,8 +40,7 @@ export async function readConfig(file: string): Promise<string | undefined> {
 }
 
 function ignoreMissing(err: unknown): undefined {
-  const code = err instanceof Error && 'code' in err ? err.code : undefined
-  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+  if (isCode(err, 'ENOENT', 'ENOTDIR')) return undefined
   throw err
 }
 
@@ -71,7 +71,7 @@ export async function keepCopy(file: string, text: string): Promise<string> {
       await writeFile(copy, text, { mode: 0o600, flag: 'wx' })
       return copy
     } catch (err) {
-      if (!(err instanceof Error && 'code' in err && err.code === 'EEXIST')) throw err
+      if (!isCode(err, 'EEXIST')) throw err
       if ((await readFile(copy, 'utf8')) === text) return copy
     }
   }
@@ -108,7 +108,7 @@ async function take(lock: string): Promise<boolean> {
     await (await open(lock, 'wx', 0o600)).close()
     return true
   } catch (err) {
-    if (!(err instanceof Error && 'code' in err && err.code === 'EEXIST')) throw err
+    if (!isCode(err, 'EEXIST')) throw err
     const stats = await stat(lock).catch(ignoreMissing)
     if (stats !== undefined && Date.now() - stats.mtimeMs > LOCK_STALE_MS) {
       await rm(lock, { force: true })

@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -39,18 +39,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
-}
-
-/** Undefined if there is no such file. */
-export async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (err) {
-    if (isCode(err, 'ENOENT')) return undefined
-    throw err
-  }
-}
-
-export function isCode(err: unknown, code: string): boolean {
-  return err instanceof Error && 'code' in err && err.code === code
 }

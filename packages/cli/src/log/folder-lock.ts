@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import { CliError } from '../cli-error.ts'
-import { isCode } from './durable-file.ts'
+import { isCode } from '../system-error.ts'
 
 export type FolderLock = { release(): Promise<void> }
 

@@ -6,7 +6,8 @@ import {
   verifySignatures,
 } from '@touchstone/protocol/log'
 import { CliError } from '../cli-error.ts'
-import { readIfExists, replaceDurably } from './durable-file.ts'
+import { readIfExists } from '../optional-file.ts'
+import { replaceDurably } from './durable-file.ts'
 
 /** The last checkpoint that a monitor verified, and the tree that it describes. */
 export type SeenLog = { origin: string; checkpoint: string; seenAt: string; tree: KnownTree }

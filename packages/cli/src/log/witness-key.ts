@@ -2,7 +2,8 @@ import { createPrivateKey, getRandomValues } from 'node:crypto'
 import { ed25519Pkcs8, ed25519PublicKey, ed25519Signer } from '@touchstone/protocol/crypto'
 import { createNoteKey, isKeyName, type NoteKey } from '@touchstone/protocol/log'
 import { CliError, usageError } from '../cli-error.ts'
-import { createDurably, readIfExists } from './durable-file.ts'
+import { readIfExists } from '../optional-file.ts'
+import { createDurably } from './durable-file.ts'
 
 export type WitnessKey = { key: NoteKey; sign(message: string): Uint8Array; isNew: boolean }
 

@@ -8,7 +8,8 @@ import {
   verifyNote,
 } from '@touchstone/protocol/log'
 import { CliError } from '../cli-error.ts'
-import { readIfExists, replaceDurably } from './durable-file.ts'
+import { readIfExists } from '../optional-file.ts'
+import { replaceDurably } from './durable-file.ts'
 import { lockFolder } from './folder-lock.ts'
 
 /** The last cosigned checkpoint of each log, in one file per log. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { pipeline as run } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { renameDurably } from '../postgres/durable-files.ts'
+import { renameDurably } from '../durable-files.ts'
 import {
   type BackupHeader,
   decodeFrames,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Compiles this folder, because Node 20 cannot run TypeScript, for child processes that tests
+ * Compiles this folder and what it uses, because Node 20 cannot run TypeScript, for child processes that tests
  * kill.
  */
 export function compileFolder(): {
@@ -24,7 +24,7 @@ export function compileFolder(): {
       declaration: false,
       incremental: false,
       outDir: out,
-      rootDir: source,
+      rootDir: dirname(source),
       sourceMap: false,
       typeRoots: [join(modules, '@types')],
     },

@@ -19,13 +19,13 @@ import { lockDataDir, stopHolder } from './data-lock.ts'
 import { findProcess } from './processes.ts'
 
 const HOLDER = `
-import { lockDataDir } from '../data-lock.js'
+import { lockDataDir } from '../postgres/data-lock.js'
 await lockDataDir(process.argv[2]).then(() => console.log('locked'), (err) => console.log(err.message))
 setInterval(() => {}, 1000)
 `
 
 const STOPPER = `
-import { stopHolder } from '../data-lock.js'
+import { stopHolder } from '../postgres/data-lock.js'
 process.setuid(Number(process.argv[3]))
 await stopHolder(process.argv[2], 1000).catch((err) => console.log(err.message))
 `

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isCode } from '../system-error.ts'
 import { findProcess } from './processes.ts'
 
 /**
@@ -107,9 +108,9 @@ function askToStop(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM')
   } catch (err) {
-    if (codeOf(err) === 'EPERM') throw anotherUsers(pid)
+    if (isCode(err, 'EPERM')) throw anotherUsers(pid)
     // It has already exited, which is what the signal was for.
-    if (codeOf(err) !== 'ESRCH') throw err
+    if (!isCode(err, 'ESRCH')) throw err
   }
 }
 
@@ -118,12 +119,8 @@ function anotherUsers(pid: number): Error {
 }
 
 function noneIfMissing(err: unknown): number[] {
-  if (codeOf(err) === 'ENOENT') return []
+  if (isCode(err, 'ENOENT')) return []
   throw err
-}
-
-function codeOf(err: unknown): unknown {
-  return err instanceof Error && 'code' in err ? err.code : undefined
 }
 
 function holdLock(file: string): DataLock {
@@ -168,7 +165,7 @@ async function createLock(file: string): Promise<boolean> {
     }
     return true
   } catch (err) {
-    if (codeOf(err) === 'EEXIST') return false
+    if (isCode(err, 'EEXIST')) return false
     throw err
   }
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { renameDurably, writeFileDurably } from '../durable-files.ts'
+import { isCode } from '../system-error.ts'
 import type { Binaries } from './binaries.ts'
-import { renameDurably, writeFileDurably } from './durable-files.ts'
 import type { Launcher } from './launch.ts'
 
 export const SUPERUSER = 'postgres'
@@ -132,7 +133,7 @@ function passwordFile(dataDir: string): string {
 
 function whenAbsent<T>(value: T): (err: unknown) => T {
   return (err) => {
-    if (err instanceof Error && 'code' in err && err.code === 'ENOENT') return value
+    if (isCode(err, 'ENOENT')) return value
     throw err
   }
 }

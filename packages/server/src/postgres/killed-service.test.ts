@@ -13,7 +13,7 @@ import { findProcess } from './processes.ts'
 
 /** A service that starts a database, prints its address, and never stops it. */
 const SERVICE = `
-import { startCluster } from '../cluster.js'
+import { startCluster } from '../postgres/cluster.js'
 const cluster = await startCluster({ dataDir: process.argv[2], settings: { fsync: 'off' } })
 console.log(JSON.stringify({ pid: cluster.pid, port: cluster.port, url: cluster.url() }))
 setInterval(() => {}, 1000)

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { isCode } from '../system-error.ts'
 
 /**
  * Process information from the operating system. A pid alone proves nothing: after a crash or a
@@ -29,7 +30,7 @@ export function isPidTaken(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (err) {
-    return err instanceof Error && 'code' in err && err.code === 'EPERM'
+    return isCode(err, 'EPERM')
   }
 }
 

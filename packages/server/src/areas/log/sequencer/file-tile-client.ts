@@ -1,6 +1,7 @@
-import { link, mkdir, open, readFile, rm, unlink } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncDir } from '../../../postgres/durable-files.ts'
+import { syncDir, writeSynced } from '../../../durable-files.ts'
+import { isCode } from '../../../system-error.ts'
 import { assertSameTile, partialsOf, type TileFile, type TileStore } from './tile-store.ts'
 
 /** Files written at the same time. */
@@ -21,7 +22,7 @@ export function createFileTileStore(folder: string): TileStore {
     const file = join(folder, tile.path)
     await mkdir(dirname(file), { recursive: true })
     const partial = `${file}.${crypto.randomUUID()}.writing`
-    await writeDurably(partial, tile.bytes)
+    await writeSynced(partial, tile.bytes, { flags: 'wx', mode: 0o644 })
     try {
       // Unlike a rename, a link does not replace a file that is there.
       await link(partial, file)
@@ -47,18 +48,4 @@ export function createFileTileStore(folder: string): TileStore {
       await rm(join(folder, partialsOf(fullPath)), { recursive: true, force: true })
     },
   }
-}
-
-async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, 'wx', 0o644)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-function isCode(err: unknown, code: string): boolean {
-  return err instanceof Error && 'code' in err && err.code === code
 }
