@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { assertSameTile, partialsOf, type TileFile, type TileStore } from './tile-store.ts'
 
@@ -34,13 +35,16 @@ export function createS3TileStore(settings: S3Settings): TileStore {
 
   const send = async (url: string, init: RequestInit): Promise<Response> => {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await sendOnce(client, url, init)
-      if (response instanceof Response && !isTransient(response.status)) return response
-      if (attempt === TRIES_MAX) {
-        if (response instanceof Response) return response
-        throw response
+      try {
+        const response = await client.fetch(url, {
+          ...init,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        if (attempt === TRIES_MAX || !isTransient(response.status)) return response
+      } catch (err) {
+        if (attempt === TRIES_MAX) throw err
       }
-      await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** attempt))
+      await sleep(BACKOFF_MS * 2 ** attempt)
     }
   }
 
@@ -91,15 +95,6 @@ export function createS3TileStore(settings: S3Settings): TileStore {
         await response.arrayBuffer()
       }
     },
-  }
-}
-
-/** Returns what was thrown, so that the caller can decide about another attempt. */
-async function sendOnce(client: AwsClient, url: string, init: RequestInit): Promise<unknown> {
-  try {
-    return await client.fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
-  } catch (err) {
-    return err
   }
 }
 
