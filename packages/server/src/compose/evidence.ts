@@ -9,7 +9,7 @@ import { createDriftFeature } from '../areas/evidence/drift/feature.ts'
 import { createIntakeFeature } from '../areas/evidence/intake/feature.ts'
 import type { Watcher } from '../areas/evidence/intake/ports.ts'
 import { createLedgerFeature } from '../areas/evidence/ledger/feature.ts'
-import type { Log as Entries } from '../areas/evidence/ledger/ports.ts'
+import type { LogEntries } from '../areas/evidence/ledger/ports.ts'
 import { createOtlpFeature } from '../areas/evidence/otlp/feature.ts'
 import { createTraceFeature } from '../areas/evidence/traces/feature.ts'
 import type { Policies as TracePolicies } from '../areas/evidence/traces/ports.ts'
@@ -43,7 +43,7 @@ type Later = {
   containment: { watcher: Watcher }
   enforcement: { watcher: Watcher }
   log: Log
-  entries: Entries
+  entries: LogEntries
 }
 
 const OTLP = { kind: 'otlp' } as const

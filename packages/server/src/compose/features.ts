@@ -69,7 +69,7 @@ export function createFeatures(
   const governance: Governance = createGovernance(
     kernel,
     { platform, evidence, control },
-    () => ({ teams: fleet.teams.service, log: log.entries.service }),
+    () => ({ teams: fleet.teams.service, entries: log.entries.service }),
     given.evaluationMsMax,
   )
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })

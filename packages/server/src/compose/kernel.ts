@@ -42,7 +42,10 @@ export type Kernel = {
   /** Queues records for the witnessed log. */
   logQueue: LogQueue
   secrets: SecretBox
+  /** Calls addresses that users name. */
   egress: Egress
+  /** Calls addresses of the settings, which may be on this machine. */
+  operatorEgress: Egress
   /** Undefined without MODEL_PROVIDER. */
   model: Model | undefined
   /** For computations that would block the event loop. */
@@ -125,5 +128,6 @@ export function createKernel(
       allowLoopback: config.allowLoopbackEgress,
       allowCidrs: config.egressAllowCidrs,
     }),
+    operatorEgress: createEgress({ allowLoopback: true, allowCidrs: config.egressAllowCidrs }),
   }
 }

@@ -3,7 +3,6 @@ import { createEntryFeature } from '../areas/log/entries/feature.ts'
 import { createReadingFeature } from '../areas/log/reading/feature.ts'
 import { createSequencerFeature, createTileStore } from '../areas/log/sequencer/feature.ts'
 import { createWitnessFeature } from '../areas/log/witnesses/feature.ts'
-import { createEgress } from '../egress/egress.ts'
 import type { createEvidence } from './evidence.ts'
 import type { createGovernance } from './governance.ts'
 import type { Kernel } from './kernel.ts'
@@ -57,15 +56,13 @@ export function createLog(kernel: Kernel, { platform, evidence, governance }: Bu
     lifecycle,
   )
   const log = sequencer.service
-  // The operator chose these URLs, so they may be on this machine.
-  const egress = createEgress({ allowLoopback: true, allowCidrs: config.egressAllowCidrs })
   const witnesses: Witnesses = createWitnessFeature(
     {
       db,
       clock,
       events,
       log,
-      outbound: egress.request,
+      outbound: kernel.operatorEgress.request,
       orgs: platform.orgs.service,
       witnesses: config.witnessedLog.witnesses,
       quorum: config.witnessedLog.witnessQuorum,

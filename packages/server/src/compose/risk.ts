@@ -5,8 +5,6 @@ import { createRiskFeature } from '../areas/risk/assessments/feature.ts'
 import type { LinkedTeam } from '../areas/risk/assessments/ports.ts'
 import { createProofFeature } from '../areas/risk/proofs/feature.ts'
 import type { Prover } from '../areas/risk/proofs/ports.ts'
-import type { Config } from '../config.ts'
-import { createEgress } from '../egress/egress.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
 import type { ServerWorkers } from '../workers/server-workers.ts'
 import type { createEvidence } from './evidence.ts'
@@ -100,7 +98,7 @@ function createProofs(
       },
       attestation: evidence.attestation.service,
       prover: createProver(workers),
-      external: config.prover && { ...config.prover, outbound: outboundFor(config) },
+      external: config.prover && { ...config.prover, outbound: kernel.operatorEgress.request },
       commit: (inputs) => workers.run('commitInputs', toDocument(inputs), CHECK_OPTIONS),
       verifier: (given) =>
         verifiers
@@ -114,11 +112,6 @@ function createProofs(
     },
     lifecycle,
   )
-}
-
-/** The operator configures the address, so it may be a loopback address. */
-function outboundFor({ egressAllowCidrs: allowCidrs }: Config) {
-  return createEgress({ allowLoopback: true, allowCidrs }).request
 }
 
 /** The built-in prover, which runs on the worker threads. */

@@ -22,7 +22,7 @@ type SealBatch = {
 
 export type Signer = { keyId: string; sign(payload: string): string }
 
-export type Log = {
+export type LogEntries = {
   /** The places of records in the witnessed log, of those that have one. */
   indexesOf(type: 'checkpoint', recordIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }

@@ -6,7 +6,7 @@ import { type AppendDeps, createAppendService } from './append-service.ts'
 import { createChainService } from './chain-service.ts'
 import { type Counts, scoringSetSize } from './head.ts'
 import { createHistoryService } from './history-service.ts'
-import type { Agents, Log } from './ports.ts'
+import type { Agents, LogEntries } from './ports.ts'
 import { createProvingService } from './proving-service.ts'
 import { createReclassificationService } from './reclassification-service.ts'
 import { createScoringService } from './scoring-service.ts'
@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 import { type CheckpointFilter, createCheckpointStore } from './store.ts'
 import { createWatchService } from './watch-service.ts'
 
-export type LedgerDeps = AppendDeps & { agents: Agents; entries: Log }
+export type LedgerDeps = AppendDeps & { agents: Agents; entries: LogEntries }
 
 export type LedgerService = ReturnType<typeof createLedgerService>
 

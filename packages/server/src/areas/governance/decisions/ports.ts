@@ -18,7 +18,7 @@ export type Orgs = {
   accountOf(tx: Db, orgId: string): Promise<string | undefined>
 }
 
-export type Log = {
+export type LogEntries = {
   /** The places of records in the witnessed log, of those that have one. */
   indexesOf(type: 'decisions', recordIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }

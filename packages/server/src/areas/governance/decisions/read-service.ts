@@ -7,12 +7,12 @@ import type { SecretBox } from '../../../kernel/secrets.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import { isDecisionId, type LoggedDecision, type StoredDecision } from './decision-record.ts'
 import { createHistory, type Plans } from './history-service.ts'
-import type { Log } from './ports.ts'
+import type { LogEntries } from './ports.ts'
 import { batchRootOf } from './receipt.ts'
 import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
 
-export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans; entries: Log }
+export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans; entries: LogEntries }
 
 export type DecisionList = { decisions: LoggedDecision[]; nextCursor: string | null }
 
