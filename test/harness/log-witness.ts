@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { ed25519PublicKey, signEd25519 } from '@touchstone/protocol/crypto'
 import {
@@ -15,7 +13,7 @@ import {
   writeCosignature,
   writeVkey,
 } from '@touchstone/protocol/log'
-import { onFileFinished } from './on-file-finished.ts'
+import { listen } from './listen.ts'
 
 type Reply = { status: number; body?: string }
 
@@ -68,13 +66,7 @@ export async function startLogWitness(name: string, logKey: () => Promise<NoteKe
     const reply = behaviour === undefined ? honest() : behaviour(honest, res)
     if (reply !== undefined) res.writeHead(reply.status).end(reply.body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFileFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const witness: LogWitness = {
     setting: { name, vkey: writeVkey(key), url: `http://127.0.0.1:${port}/` },
     key,

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { type TestApp, type TestAppOptions, testApp } from './app.ts'
 import { CARD } from './checkpoints.ts'
+import { listen } from './listen.ts'
 import { onFileFinished } from './on-file-finished.ts'
 
 /** Forbids `drop_*`, asks people about `refund`, and allows everything else. */
@@ -101,11 +100,5 @@ export async function startRawProvider(
     req.resume()
     req.once('end', () => answer(res, req))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFileFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(server)}`
 }

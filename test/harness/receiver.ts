@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -6,8 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { onFileFinished } from './on-file-finished.ts'
+import { listen } from './listen.ts'
 
 /**
  * A certificate authority that only tests trust, and a certificate of it for receiver.test and
@@ -86,14 +84,7 @@ export async function startReceiver(
     options.tls === true
       ? createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, handle)
       : createServer(handle)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFileFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  // The cast holds because address() returns a string only for pipes.
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return {
     url: `${options.tls === true ? 'https' : 'http'}://127.0.0.1:${port}/hook`,
     port,

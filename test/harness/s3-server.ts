@@ -1,9 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { onFileFinished } from './on-file-finished.ts'
+import { listen } from './listen.ts'
 
 export const S3_KEY = { accessKeyId: 'AKIATEST', secretAccessKey: 'test/secret+key' }
 export const S3_REGION = 'eu-central-1'
@@ -52,13 +50,7 @@ export async function startS3Server(): Promise<S3Server> {
       (err) => res.destroy(err),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFileFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return {
     endpoint: `http://127.0.0.1:${port}`,
     objects,

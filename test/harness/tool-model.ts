@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onFileFinished } from './on-file-finished.ts'
+import { listen } from './listen.ts'
 
 /** One turn of a model: text, or tool calls with optional thinking. */
 export type Turn = { text: string } | { thinking?: string; calls: readonly ModelCall[] }
@@ -22,13 +20,7 @@ export async function startToolModel(turns: readonly Turn[]) {
     const said = isAnthropic ? anthropic(turn, spoken) : openai(turn, spoken)
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFileFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return { url: `http://127.0.0.1:${port}`, asked }
 }
 
