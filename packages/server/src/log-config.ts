@@ -7,20 +7,22 @@ import { checkUrl } from './egress/egress-rules.ts'
 /** A witness that is asked to cosign the checkpoints of the log. */
 export type WitnessSettings = { name: string; key: NoteKey; url: string }
 
+/** A bucket of Amazon S3 or of a store that speaks its protocol. */
+export type S3Settings = {
+  /** Without a slash at the end. */
+  endpoint: string
+  region: string
+  bucket: string
+  /** Before each path: empty, or with a slash at the end. */
+  prefix: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
 export type LogStoreSettings =
   | { kind: 'database' }
   | { kind: 'file'; folder: string }
-  | {
-      kind: 's3'
-      /** Without a slash at the end. */
-      endpoint: string
-      region: string
-      bucket: string
-      /** Empty, or with a slash at the end. */
-      prefix: string
-      accessKeyId: string
-      secretAccessKey: string
-    }
+  | ({ kind: 's3' } & S3Settings)
 
 export type LogSettings = {
   /** Undefined: the host of BASE_URL and /log. */

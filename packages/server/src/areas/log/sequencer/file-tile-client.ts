@@ -2,10 +2,13 @@ import { link, mkdir, readFile, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDir, writeSynced } from '../../../durable-files.ts'
 import { isCode } from '../../../system-error.ts'
-import { assertSameTile, partialsOf, type TileFile, type TileStore } from './tile-store.ts'
-
-/** Files written at the same time. */
-const CONCURRENT_MAX = 16
+import {
+  assertSameTile,
+  partialsOf,
+  putInGroups,
+  type TileFile,
+  type TileStore,
+} from './tile-store.ts'
 
 /** Tiles as files below a folder, which a web server can serve as it is. */
 export function createFileTileStore(folder: string): TileStore {
@@ -38,11 +41,7 @@ export function createFileTileStore(folder: string): TileStore {
   return {
     get,
 
-    async putAll(files) {
-      for (let at = 0; at < files.length; at += CONCURRENT_MAX) {
-        await Promise.all(files.slice(at, at + CONCURRENT_MAX).map(put))
-      }
-    },
+    putAll: (files) => putInGroups(files, put),
 
     async deletePartials(fullPath) {
       await rm(join(folder, partialsOf(fullPath)), { recursive: true, force: true })

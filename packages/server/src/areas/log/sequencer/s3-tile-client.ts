@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import { assertSameTile, partialsOf, type TileFile, type TileStore } from './tile-store.ts'
-
-/** A bucket of Amazon S3 or of a store that speaks its protocol. */
-export type S3Settings = {
-  /** Without a slash at the end. */
-  endpoint: string
-  region: string
-  bucket: string
-  /** Before each path: empty, or with a slash at the end. */
-  prefix: string
-  accessKeyId: string
-  secretAccessKey: string
-}
+import type { S3Settings } from '../../../log-config.ts'
+import {
+  assertSameTile,
+  partialsOf,
+  putInGroups,
+  type TileFile,
+  type TileStore,
+} from './tile-store.ts'
 
 const TIMEOUT_MS = 10_000
 const TRIES_MAX = 4
 const BACKOFF_MS = 100
-/** Requests at the same time. */
-const CONCURRENT_MAX = 16
 /** An error is shown in the log of the service, so not all of it. */
 const SHOWN_MAX = 300
 
@@ -82,11 +75,7 @@ export function createS3TileStore(settings: S3Settings): TileStore {
   return {
     get,
 
-    async putAll(files) {
-      for (let at = 0; at < files.length; at += CONCURRENT_MAX) {
-        await Promise.all(files.slice(at, at + CONCURRENT_MAX).map(put))
-      }
-    },
+    putAll: (files) => putInGroups(files, put),
 
     async deletePartials(fullPath) {
       for (const path of await list(partialsOf(fullPath))) {

@@ -25,3 +25,16 @@ export class TileConflict extends Error {
 export function assertSameTile({ path, bytes }: TileFile, stored: Uint8Array | undefined): void {
   if (stored === undefined || Buffer.compare(bytes, stored) !== 0) throw new TileConflict(path)
 }
+
+/** Files that are stored at the same time. */
+const CONCURRENT_MAX = 16
+
+/** Stores files one group after the other. */
+export async function putInGroups(
+  files: readonly TileFile[],
+  put: (file: TileFile) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < files.length; at += CONCURRENT_MAX) {
+    await Promise.all(files.slice(at, at + CONCURRENT_MAX).map(put))
+  }
+}
