@@ -195,6 +195,12 @@ describe('announcements', () => {
     await expect
       .poll(() => page.evaluate('window.announced'))
       .toContain('Approval needed: accounts-desk wants to call pay')
+    const announced = await page.evaluate('window.announced.length')
+    await page.getByRole('link', { name: 'Your account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Account security' }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Notifications' }).waitFor()
+    expect(await page.evaluate('window.announced.length')).toBe(announced)
   })
 })
 
