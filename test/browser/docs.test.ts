@@ -62,6 +62,14 @@ describe('the documentation', () => {
     await page.getByText('Decide whether an agent may call a tool now').waitFor()
   })
 
+  it('says that its search could not be loaded', async () => {
+    const { page } = await openPage(browser, console.service.url, 'light')
+    await page.route('**/assets/search-index-*.js', (route) => route.abort())
+    await page.goto('/docs')
+    await search(page).fill('rate limit')
+    await page.getByText('The search could not be loaded.', { exact: false }).waitFor()
+  })
+
   it('follows links between documents to the section', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await page.goto('/docs/guide/sign-in')
