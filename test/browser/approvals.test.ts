@@ -74,7 +74,7 @@ const card = (page: Page, title: string) =>
     .filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
 describe('the page of an approval', () => {
-  it('shows what the rule looked at, the agent’s claim, the session and answers before', async () => {
+  it('shows what the rule looked at, the agent’s claim, the session and earlier answers', async () => {
     const earlier = await ask({ session_id: 'earlier' })
     const { page, assertCleanInEveryLook } = await open(`/${earlier}`)
     await page.getByLabel('Note').fill('The supplier called.')
@@ -115,7 +115,7 @@ describe('the page of an approval', () => {
     await page.getByText('Nordic \\u202eParts').waitFor()
     await page.getByText('The agent’s own words, which nobody checked').waitFor()
     await card(page, 'Session').getByText('read_invoice').waitFor()
-    const before = card(page, 'Answers before').getByRole('listitem').first()
+    const before = card(page, 'Earlier answers').getByRole('listitem').first()
     await before.getByText('The supplier called.').waitFor()
     await before.getByText('by you').waitFor()
     await waitUntilLoaded(page)
