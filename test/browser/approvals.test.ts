@@ -107,7 +107,7 @@ describe('the page of an approval', () => {
     await page.goto(path(`/${id}`))
     const marked = card(page, 'Arguments')
       .getByRole('listitem')
-      .filter({ has: page.getByText('Rule looks here') })
+      .filter({ has: page.getByText('Read by the rule') })
     await expect.poll(() => marked.count()).toBeGreaterThanOrEqual(2)
     const texts = await marked.allTextContents()
     expect(texts.some((text) => text.startsWith('cents125000'))).toBe(true)

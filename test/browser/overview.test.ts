@@ -144,7 +144,7 @@ describe('the overview', () => {
     await page.getByLabel('From').fill('2024-01-01T00:00')
     await page.getByLabel('Until').fill('2024-01-02T00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('No decisions in this time').waitFor()
+    await page.getByText('No decisions in this time range').waitFor()
     await assertClean()
     await page.getByRole('button', { name: 'Show all time' }).click()
     await page.getByRole('table').getByText('open_gate').first().waitFor()

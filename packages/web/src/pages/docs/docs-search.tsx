@@ -49,7 +49,7 @@ function Results({ found, state }: ResultsProps) {
       <p role="status" className={found.length > 0 ? 'sr-only' : 'px-2.5 py-3 text-sm'}>
         {statusOf(found.length, state)}
       </p>
-      <ul aria-label="Found">
+      <ul aria-label="Results">
         {found.map(({ entry, excerpt }) => (
           <li key={entry.address}>
             <a
