@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Look, openPage, tabTo } from '#harness/page-check.ts'
+import { type Look, openPage, shoot, tabTo } from '#harness/page-check.ts'
 
 const AGENT = 'accounts-desk'
 
@@ -60,11 +60,6 @@ async function open(rest: string, look: Look = 'light') {
   await signIn(opened.page, console.first)
   await opened.page.goto(path(rest))
   return opened
-}
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
 const stateOf = async (id: string) => (await must(console, 'GET', `/v1/escalations/${id}`)).status

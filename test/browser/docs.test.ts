@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, startConsole, waitUntilLoaded } from '#harness/console.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -11,11 +11,6 @@ beforeAll(async () => {
   browser = await sharedChromium()
   console = await startConsole()
 })
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/docs-${name}-${look}.png` })
-}
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search the documentation' })
@@ -37,7 +32,7 @@ describe('the documentation', () => {
     await page.goto(path)
     await heading(page, title).waitFor()
     await waitUntilLoaded(page)
-    await assertCleanInEveryLook((look) => shoot(page, name, look))
+    await assertCleanInEveryLook((look) => shoot(page, `docs-${name}`, look))
   })
 
   it('is searched in this browser, also while the service is away', async () => {
