@@ -5,7 +5,7 @@ import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, signIn, startConsole } from '#harness/console.ts'
 import { startSamlProvider } from '#harness/identity.ts'
 import { mailed, nextMailed } from '#harness/outbox.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 const PASSWORD = 'a long and quiet evening'
 const NEW_PASSWORD = 'a short and noisy morning'
@@ -152,9 +152,4 @@ async function continueWithSso(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').focus()
   await page.getByRole('button', { name: 'Continue with single sign-on' }).click()
-}
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }

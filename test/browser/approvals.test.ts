@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Look, openPage, tabTo } from '#harness/page-check.ts'
+import { type Look, openPage, shoot, tabTo } from '#harness/page-check.ts'
 
 const AGENT = 'accounts-desk'
 
@@ -62,11 +62,6 @@ async function open(rest: string, look: Look = 'light') {
   return opened
 }
 
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
-}
-
 const stateOf = async (id: string) => (await must(console, 'GET', `/v1/escalations/${id}`)).status
 const card = (page: Page, title: string) =>
   page
@@ -74,7 +69,7 @@ const card = (page: Page, title: string) =>
     .filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
 describe('the page of an approval', () => {
-  it('shows what the rule looked at, the agent’s claim, the session and answers before', async () => {
+  it('shows what the rule looked at, the agent’s claim, the session and earlier answers', async () => {
     const earlier = await ask({ session_id: 'earlier' })
     const { page, assertCleanInEveryLook } = await open(`/${earlier}`)
     await page.getByLabel('Note').fill('The supplier called.')
@@ -107,7 +102,7 @@ describe('the page of an approval', () => {
     await page.goto(path(`/${id}`))
     const marked = card(page, 'Arguments')
       .getByRole('listitem')
-      .filter({ has: page.getByText('Rule looks here') })
+      .filter({ has: page.getByText('Read by the rule') })
     await expect.poll(() => marked.count()).toBeGreaterThanOrEqual(2)
     const texts = await marked.allTextContents()
     expect(texts.some((text) => text.startsWith('cents125000'))).toBe(true)
@@ -115,7 +110,7 @@ describe('the page of an approval', () => {
     await page.getByText('Nordic \\u202eParts').waitFor()
     await page.getByText('The agent’s own words, which nobody checked').waitFor()
     await card(page, 'Session').getByText('read_invoice').waitFor()
-    const before = card(page, 'Answers before').getByRole('listitem').first()
+    const before = card(page, 'Earlier answers').getByRole('listitem').first()
     await before.getByText('The supplier called.').waitFor()
     await before.getByText('by you').waitFor()
     await waitUntilLoaded(page)
@@ -195,6 +190,12 @@ describe('announcements', () => {
     await expect
       .poll(() => page.evaluate('window.announced'))
       .toContain('Approval needed: accounts-desk wants to call pay')
+    const announced = await page.evaluate('window.announced.length')
+    await page.getByRole('link', { name: 'Your account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Account security' }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Notifications' }).waitFor()
+    expect(await page.evaluate('window.announced.length')).toBe(announced)
   })
 })
 

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 import { CLI_BIN } from '#harness/process.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
@@ -23,11 +23,6 @@ beforeAll(async () => {
   browser = await sharedChromium()
   console = await startConsole()
 })
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
-}
 
 /** The variables of the page, as the shell would read them. */
 async function readEnvironment(page: Page): Promise<Record<string, string>> {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { startPlannedProvider } from '#harness/mock-provider.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -24,11 +24,6 @@ async function readEnvironment(page: Page): Promise<string> {
   const text = await dialog.locator('pre').textContent()
   await dialog.getByRole('button', { name: 'Done' }).click()
   return text ?? ''
-}
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
 describe('the connections of an agent', () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 const AGENT = 'office-desk'
 
@@ -71,11 +71,6 @@ async function openDecisions(query = '') {
   await opened.page.goto(`/o/${console.first.org_id}/decisions${query}`)
   await opened.page.getByRole('table', { name: 'Decisions, newest first' }).waitFor()
   return opened
-}
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
 const rows = (page: Page) => page.getByRole('table').locator('tbody tr')

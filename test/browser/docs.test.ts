@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, startConsole, waitUntilLoaded } from '#harness/console.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -11,11 +11,6 @@ beforeAll(async () => {
   browser = await sharedChromium()
   console = await startConsole()
 })
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/docs-${name}-${look}.png` })
-}
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search the documentation' })
@@ -37,17 +32,17 @@ describe('the documentation', () => {
     await page.goto(path)
     await heading(page, title).waitFor()
     await waitUntilLoaded(page)
-    await assertCleanInEveryLook((look) => shoot(page, name, look))
+    await assertCleanInEveryLook((look) => shoot(page, `docs-${name}`, look))
   })
 
   it('is searched in this browser, also while the service is away', async () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await page.goto('/docs')
     await search(page).fill('rate limit')
-    await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor()
+    await page.getByRole('list', { name: 'Results' }).getByRole('link').first().waitFor()
     await page.context().setOffline(true)
     await search(page).fill('refresh token')
-    const found = page.getByRole('list', { name: 'Found' }).getByRole('link')
+    const found = page.getByRole('list', { name: 'Results' }).getByRole('link')
     await found.filter({ hasText: 'Signing in' }).first().waitFor()
     await search(page).fill('decideToolCall nothing')
     await page.getByText('Nothing found.', { exact: false }).waitFor()
@@ -60,6 +55,14 @@ describe('the documentation', () => {
       .click()
     await page.waitForURL('**/docs/reference/gateway#decideToolCall')
     await page.getByText('Decide whether an agent may call a tool now').waitFor()
+  })
+
+  it('says that its search could not be loaded', async () => {
+    const { page } = await openPage(browser, console.service.url, 'light')
+    await page.route('**/assets/search-index-*.js', (route) => route.abort())
+    await page.goto('/docs')
+    await search(page).fill('rate limit')
+    await page.getByText('The search could not be loaded.', { exact: false }).waitFor()
   })
 
   it('follows links between documents to the section', async () => {

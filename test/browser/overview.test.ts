@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
-import { type Look, openPage, tabTo } from '#harness/page-check.ts'
+import { type Look, openPage, shoot, tabTo } from '#harness/page-check.ts'
 
 /** Added to what the sign-in page has loaded. */
 const PAGE_BYTES_MAX = 60_000
@@ -40,11 +40,6 @@ async function openOverview(look: Look = 'light') {
   const opened = await openPage(browser, console.service.url, look)
   await signIn(opened.page, console.first)
   return opened
-}
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
 const checklist = (page: Page) => page.getByRole('region', { name: 'Set up your organisation' })
@@ -144,7 +139,7 @@ describe('the overview', () => {
     await page.getByLabel('From').fill('2024-01-01T00:00')
     await page.getByLabel('Until').fill('2024-01-02T00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('No decisions in this time').waitFor()
+    await page.getByText('No decisions in this time range').waitFor()
     await assertClean()
     await page.getByRole('button', { name: 'Show all time' }).click()
     await page.getByRole('table').getByText('open_gate').first().waitFor()

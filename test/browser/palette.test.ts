@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, seedConsole, signIn, startConsole } from '#harness/console.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -12,11 +12,6 @@ beforeAll(async () => {
   console = await startConsole()
   await seedConsole(console)
 })
-
-const shoot = async (page: Page, name: string, look: Look) => {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/palette-${name}-${look}.png` })
-}
 
 const search = (page: Page) => page.getByRole('combobox', { name: /^Search pages/ })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
@@ -33,7 +28,7 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+k')
     await search(page).waitFor()
     await page.getByRole('option', { name: 'Night watch', exact: true }).waitFor()
-    await assertCleanInEveryLook((look) => shoot(page, 'open', look))
+    await assertCleanInEveryLook((look) => shoot(page, 'palette-open', look))
     await page.keyboard.type('night')
     await page.keyboard.press('Enter')
     await heading(page, 'Night watch').waitFor()
@@ -78,7 +73,7 @@ describe('the command palette', () => {
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await dialog.getByText('Command palette').waitFor()
     await dialog.getByText('Next').waitFor()
-    await assertCleanInEveryLook((look) => shoot(page, 'shortcuts', look))
+    await assertCleanInEveryLook((look) => shoot(page, 'palette-shortcuts', look))
     await dialog.getByRole('checkbox').uncheck()
     expect(await dialog.getByText('Next').count()).toBe(0)
     await page.keyboard.press('Escape')

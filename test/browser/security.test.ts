@@ -4,7 +4,7 @@ import { codeOf } from '#harness/authenticator.ts'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { nextMailed } from '#harness/outbox.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -38,11 +38,6 @@ async function fillPassword(
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
 }
 
 describe('the second factor', () => {

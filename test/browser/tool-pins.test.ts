@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -27,11 +27,6 @@ beforeAll(async () => {
   console = await startConsole({})
   await must(console, 'POST', '/v1/agents', { agent_id: 'desk', name: 'Desk' })
 })
-
-async function shoot(page: Page, name: string, look: Look): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}-${look}.png`, fullPage: true })
-}
 
 describe('the tools of an agent', () => {
   it('are shown with the diff of a change, which an administrator accepts or discards', async () => {

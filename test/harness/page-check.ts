@@ -81,6 +81,13 @@ async function applyLook(page: Page, look: Look): Promise<void> {
   await page.evaluate(TRANSITIONS_FINISHED)
 }
 
+/** Takes a screenshot of the whole page if the folder SHOTS is given. */
+export async function shoot(page: Page, name: string, look: Look): Promise<void> {
+  const dir = process.env['SHOTS']
+  if (dir !== undefined)
+    await page.screenshot({ path: `${dir}/${name}-${look}.png`, fullPage: true })
+}
+
 /** Presses Tab until the element has the focus, as a reader without a mouse does. */
 export async function tabTo(page: Page, element: Locator): Promise<void> {
   await expect

@@ -7,12 +7,16 @@ import { newEscalations } from './new-escalations.ts'
 import { showNotification } from './notification.ts'
 import { playTone } from './tone.ts'
 
-/** Announces the calls that need a person while any page of the console is open, if the reader wants it. */
-export function useApprovalAlerts(orgId: string): void {
-  const { events } = useLiveStream()
+/**
+ * Announces the calls that need a person while any page of the console is open, if the reader wants it. Pass
+ * undefined while the organisation is locked.
+ */
+export function useApprovalAlerts(orgId: string | undefined): void {
+  const { orgId: streamOrgId, events } = useLiveStream()
   const navigate = useNavigate()
   const announced = useRef(new Set<string>())
   useEffect(() => {
+    if (streamOrgId !== orgId) return
     const found = newEscalations(events, announced.current)
     if (found.length === 0) return
     for (const { escalationId } of found) announced.current.add(escalationId)
@@ -26,8 +30,11 @@ export function useApprovalAlerts(orgId: string): void {
         tag: escalationId,
       }
       showNotification(text, () => {
-        void navigate({ to: '/o/$orgId/approvals/$escalationId', params: { orgId, escalationId } })
+        void navigate({
+          to: '/o/$orgId/approvals/$escalationId',
+          params: { orgId: streamOrgId, escalationId },
+        })
       })
     }
-  }, [events, navigate, orgId])
+  }, [events, navigate, orgId, streamOrgId])
 }

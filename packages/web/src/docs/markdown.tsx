@@ -4,7 +4,7 @@ import { CodeBlock } from '../ui/copy.tsx'
 import { plainText } from './parse-document.ts'
 import { createSlugger } from './slug.ts'
 
-/** How a page shows what depends on where it is. */
+/** The parts that differ between pages: the values in code, and where links lead. */
 export type Setting = {
   /** Puts values of the reader into code. */
   fill: (code: string) => string

@@ -111,5 +111,5 @@ export function labelOf(range: TimeRange): string {
 
 /** Names the period that a range is compared with. */
 export function labelOfBefore(range: TimeRange): string {
-  return typeof range === 'string' ? BEFORE[range] : 'the same time before'
+  return typeof range === 'string' ? BEFORE[range] : 'the period before'
 }

@@ -1,7 +1,7 @@
 import { createClient } from '@touchstone/sdk'
 import { readStored, removeStored, store } from './browser-storage.ts'
-import { reach } from './reach.ts'
-import { onNewsOfOtherTabs, tellOtherTabs } from './tabs.ts'
+import { fetchWithMessage } from './fetch-with-message.ts'
+import { broadcast, onBroadcast } from './session-channel.ts'
 
 /**
  * The signed-in session. It is in a cookie that all tabs share and that scripts cannot read (ADR
@@ -20,20 +20,20 @@ let renewal: Promise<Session | undefined> | undefined
 const listeners = new Set<() => void>()
 
 /** The client without credentials, for signing in and for public pages. */
-export const publicApi = createClient({ baseUrl: '', fetch: reach })
+export const publicApi = createClient({ baseUrl: '', fetch: fetchWithMessage })
 
 /** The client with the credentials of the signed-in user, if any. */
 export const api = createClient({
   baseUrl: '',
-  fetch: reach,
+  fetch: fetchWithMessage,
   getToken: () => session?.accessToken,
   onUnauthorised: async () => (await renewSession())?.accessToken,
 })
 
-onNewsOfOtherTabs((news) => {
+onBroadcast((message) => {
   if (session === undefined) return
   // Loading the page again leaves nothing of the user who was signed in.
-  if (news.type === 'signed-out' || news.userId !== session.userId) location.reload()
+  if (message.type === 'signed-out' || message.userId !== session.userId) location.reload()
 })
 
 export function currentSession(): Session | undefined {
@@ -54,7 +54,7 @@ export async function acceptTokens({ refresh_token }: Tokens): Promise<void> {
     headers: OWN_PAGE,
   })
   accept(started)
-  tellOtherTabs({ type: 'signed-in', userId: started.user.user_id })
+  broadcast({ type: 'signed-in', userId: started.user.user_id })
 }
 
 /** Gets an access token with the cookie of the browser. Concurrent calls share one request. */
@@ -85,7 +85,7 @@ async function renew(): Promise<Session | undefined> {
 export async function signOut(): Promise<void> {
   await publicApi.request('DELETE', '/v1/auth/browser-session', { headers: OWN_PAGE })
   clearSession()
-  tellOtherTabs({ type: 'signed-out' })
+  broadcast({ type: 'signed-out' })
 }
 
 type AccessToken = { access_token: string; user: { user_id: string; email: string | null } }

@@ -61,6 +61,8 @@ export function useStreamSubscription(orgId: string | undefined): void {
     return () => {
       controller.abort()
       invalidator.stop()
+      // Events that were seen are not news to the next page that subscribes.
+      setLive(NO_EVENTS)
     }
   }, [orgId, queries])
 }

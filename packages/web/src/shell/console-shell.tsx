@@ -23,8 +23,9 @@ export function ConsoleShell() {
   const me = useMe()
   const org = me.data?.orgs.find((candidate) => candidate.org_id === orgId)
   const isLocked = org?.needs_second_factor === true
-  useStreamSubscription(isLocked ? undefined : orgId)
-  useApprovalAlerts(orgId)
+  const openOrgId = isLocked ? undefined : orgId
+  useStreamSubscription(openOrgId)
+  useApprovalAlerts(openOrgId)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
       <SkipLink />

@@ -38,7 +38,7 @@ export function ModelUsageCard({ agentId }: { agentId: string }) {
       <Loaded query={usage}>
         {({ days }) =>
           days.length === 0 ? (
-            <Empty title="No turns in this time">
+            <Empty title="No turns in this time range">
               Turns appear here as soon as the agent calls its model through a connection.
             </Empty>
           ) : (

@@ -49,7 +49,7 @@ async function tryNotification(): Promise<boolean> {
   await Notification.requestPermission()
   return showNotification({
     title: 'Notifications are on',
-    body: 'You will be told about calls that need a person.',
+    body: 'You will be notified about calls that need approval.',
     tag: 'touchstone',
   })
 }

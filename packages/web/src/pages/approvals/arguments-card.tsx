@@ -12,7 +12,7 @@ import { type ShownArguments, shownArguments } from './shown-arguments.ts'
 const MISSING: Record<Exclude<ShownArguments['kind'], 'shown'>, string> = {
   none: 'The call has no arguments.',
   not_stored: 'Not stored: this service keeps no arguments of escalated calls.',
-  deleted: 'Not stored any more: arguments are deleted 24 hours after the approval has ended.',
+  deleted: 'No longer stored: arguments are deleted 24 hours after the approval has ended.',
   hidden: 'Shown only to people who can answer.',
 }
 
@@ -35,7 +35,7 @@ export function ArgumentsCard({ escalation }: { escalation: ReviewedEscalation }
       note="Untrusted text from the agent"
       actions={
         value === undefined ? undefined : (
-          <Segments label="Form" value={form} options={FORMS} onChange={setForm} />
+          <Segments label="Format" value={form} options={FORMS} onChange={setForm} />
         )
       }
     >
@@ -71,7 +71,7 @@ function Cut({ text }: { text: string }) {
 
 type FieldsProps = { value: Readonly<Record<string, unknown>>; condition: string }
 
-/** The arguments as a tree, with the values marked that the rule looked at. */
+/** The arguments as a tree, with the values that the rule read marked. */
 function Fields({ value, condition }: FieldsProps) {
   const { marked, missing } = ruleReads(condition, value)
   return (
@@ -81,13 +81,13 @@ function Fields({ value, condition }: FieldsProps) {
         marked={marked}
         mark={
           <Pill tone="accent" title={condition}>
-            Rule looks here
+            Read by the rule
           </Pill>
         }
       />
       {missing.length === 0 ? null : (
         <p className="text-ink-soft">
-          The rule also looks at{' '}
+          The rule also reads{' '}
           <span className="font-mono text-[0.8125rem]">{missing.join(', ')}</span>, which the call
           does not have.
         </p>

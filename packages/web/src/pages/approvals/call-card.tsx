@@ -24,7 +24,7 @@ export function CallCard({ escalation }: { escalation: ReviewedEscalation }) {
           </span>
         </p>
         <div className="grid gap-1 border-l-2 border-warn pl-3">
-          <p className="text-xs font-medium text-warn">Why a person is asked</p>
+          <p className="text-xs font-medium text-warn">Why approval is needed</p>
           <p className="break-words">{rule?.reason ?? escalation.reason}</p>
           {rule === null ? null : (
             <p className="font-mono text-[0.8125rem] break-words text-ink-soft">{rule.condition}</p>

@@ -4,6 +4,7 @@ import { Card } from '../../ui/card.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { earlierAnswers } from './earlier-answers.ts'
 import { EscalationStatus } from './escalation-status.tsx'
 import { type Escalation, type ReviewedEscalation, usePastAnswers } from './queries.ts'
 
@@ -11,18 +12,22 @@ const SHOWN_MAX = 5
 
 type PastAnswersProps = { orgId: string; escalation: ReviewedEscalation }
 
-/** The answers to earlier calls of the same tool by the same agent. */
+/** The earlier answers to calls of the same tool by the same agent. */
 export function PastAnswers({ orgId, escalation }: PastAnswersProps) {
   const past = usePastAnswers(orgId, escalation)
   return (
-    <Card title="Answers before" note="To calls of this tool by this agent" padded={false}>
+    <Card title="Earlier answers" note="To calls of this tool by this agent" padded={false}>
       <Loaded query={past}>
-        {({ escalations }) => {
-          const answered = escalations.filter(
-            (one) => one.status !== 'pending' && one.escalation_id !== escalation.escalation_id,
-          )
+        {({ escalations, total }) => {
+          const answered = earlierAnswers(escalations, escalation)
           if (answered.length === 0) {
-            return <p className="px-5 py-4 text-sm text-ink-soft">This is the first such call.</p>
+            return (
+              <p className="px-5 py-4 text-sm text-ink-soft">
+                {total > escalations.length
+                  ? `None among the latest ${escalations.length} calls.`
+                  : 'None yet.'}
+              </p>
+            )
           }
           return (
             <ul className="text-sm">

@@ -1,4 +1,3 @@
-import { ApiError } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
@@ -7,6 +6,7 @@ import { useOrgId } from '../../session/use-org-id.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
+import { isEnded } from './is-ended.ts'
 import { type Escalation, escalationsKey } from './queries.ts'
 
 type RejectDialogProps = {
@@ -87,9 +87,4 @@ async function rejectAll(orgId: string, escalations: readonly Escalation[], note
     if (isRejected) rejected += 1
   }
   return { rejected, failed: escalations.length - rejected }
-}
-
-/** Somebody else answered it, or its time ran out. */
-function isEnded(err: unknown): boolean {
-  return err instanceof ApiError && err.status === 409
 }

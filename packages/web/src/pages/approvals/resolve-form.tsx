@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ApiError } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
@@ -8,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field, Input, TextArea } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { isEnded } from './is-ended.ts'
 import { escalationsKey, type ReviewedEscalation } from './queries.ts'
 
 type Outcome = 'approve' | 'reject'
@@ -91,7 +91,7 @@ export function ResolveForm({ orgId, escalation }: ResolveFormProps) {
       {resolve.error === null ? null : (
         <ErrorState
           error={resolve.error}
-          {...(isOutdated(resolve.error) ? { retry: reload, retryLabel: 'Reload' } : {})}
+          {...(isEnded(resolve.error) ? { retry: reload, retryLabel: 'Reload' } : {})}
         />
       )}
       {/* On a phone always in reach of the thumb, wherever the reader is on the page. */}
@@ -110,9 +110,4 @@ export function ResolveForm({ orgId, escalation }: ResolveFormProps) {
       </div>
     </form>
   )
-}
-
-/** Somebody else answered, or the time ran out, since the page was loaded. */
-function isOutdated(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 409
 }

@@ -132,7 +132,7 @@ function NoDecisions() {
   if (range !== undefined && !isFiltered(search)) {
     return (
       <Empty
-        title="No decisions in this time"
+        title="No decisions in this time range"
         action={<Button onClick={() => setRange(undefined)}>Show all time</Button>}
       />
     )

@@ -36,14 +36,12 @@ export function DocsSearch() {
         onChange={(event) => setQuery(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && setQuery('')}
       />
-      {query.trim() === '' ? null : (
-        <Results found={found} state={index.data === undefined ? 'loading' : 'ready'} />
-      )}
+      {query.trim() === '' ? null : <Results found={found} state={index.status} />}
     </search>
   )
 }
 
-type ResultsProps = { found: readonly Found[]; state: 'loading' | 'ready' }
+type ResultsProps = { found: readonly Found[]; state: 'pending' | 'error' | 'success' }
 
 function Results({ found, state }: ResultsProps) {
   return (
@@ -51,7 +49,7 @@ function Results({ found, state }: ResultsProps) {
       <p role="status" className={found.length > 0 ? 'sr-only' : 'px-2.5 py-3 text-sm'}>
         {statusOf(found.length, state)}
       </p>
-      <ul aria-label="Found">
+      <ul aria-label="Results">
         {found.map(({ entry, excerpt }) => (
           <li key={entry.address}>
             <a
@@ -72,6 +70,7 @@ function Results({ found, state }: ResultsProps) {
 }
 
 function statusOf(count: number, state: ResultsProps['state']): string {
-  if (state === 'loading') return 'Loading…'
+  if (state === 'pending') return 'Loading…'
+  if (state === 'error') return 'The search could not be loaded. Reload the page to try again.'
   return count === 0 ? 'Nothing found. Try fewer or other words.' : `${count} found`
 }

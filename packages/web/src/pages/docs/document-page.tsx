@@ -1,21 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useParams, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useEffect } from 'react'
-import { loadDocument } from '../../docs/document-files.ts'
 import { linkTarget } from '../../docs/link-target.ts'
 import { Markdown } from '../../docs/markdown.tsx'
 import { type Document, sectionsOf } from '../../docs/parse-document.ts'
+import { useDocument } from '../../docs/use-document.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 
 export function DocumentPage() {
   const { _splat: id = '' } = useParams({ from: '/site/docs/$' })
-  const document = useQuery({
-    queryKey: ['document', id],
-    queryFn: () => loadDocument(id),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const document = useDocument(id)
   return (
     <Loaded query={document}>
       {(found) => (found === null ? <NoDocument /> : <Shown key={id} id={id} document={found} />)}

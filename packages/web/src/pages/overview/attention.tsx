@@ -25,7 +25,7 @@ export function Attention({ orgId, range, agents, watched }: Props) {
     <section aria-label="Needs attention" className="grid gap-3">
       <div className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-3">
         <Tile
-          label={`Violations, ${typeof range === 'string' ? labelOf(range).toLowerCase() : 'in this time'}`}
+          label={`Violations, ${typeof range === 'string' ? labelOf(range).toLowerCase() : 'in this time range'}`}
           count={recent.isPending ? undefined : violations.length}
           hasMore={recent.hasMore}
           error={recent.error}

@@ -29,7 +29,8 @@ export function BlockedCard({ orgId, range }: { orgId: string; range: TimeRange 
     >
       <Loaded query={blocked} lines={5}>
         {({ tools, decisions, next_cursor: next }) => {
-          if (decisions.length === 0) return <Empty title="Nothing was blocked in this time" />
+          if (decisions.length === 0)
+            return <Empty title="Nothing was blocked in this time range" />
           if (ranking === 'tools') return <Tools orgId={orgId} counts={tools} />
           const rules = topOf(countRules(decisions))
           return (
@@ -40,7 +41,7 @@ export function BlockedCard({ orgId, range }: { orgId: string; range: TimeRange 
               />
               {next === null ? null : (
                 <p className="text-xs text-ink-faint">
-                  Of the newest {BLOCKED_MAX} blocked calls of this time
+                  Of the newest {BLOCKED_MAX} blocked calls of this time range
                 </p>
               )}
             </div>

@@ -23,7 +23,7 @@ export function ChangedAgentsCard({ orgId, agents, range }: ChangedAgentsCardPro
         {(found) => {
           const trends = new Map([...found].map(([id, score]) => [id, score.trend_30d]))
           const changed = changedAgents(agents, trends, boundsOf(range, new Date()))
-          if (changed.length === 0) return <Empty title="No agent changed in this time" />
+          if (changed.length === 0) return <Empty title="No agent changed in this time range" />
           return (
             <ul className="text-sm">
               {changed.map((one) => (

@@ -19,7 +19,7 @@ type StepText = {
 const STEPS: Record<SetupStep['key'], StepText> = {
   agents: {
     title: 'Connect an agent',
-    text: 'A coding agent, an MCP server, a framework, or only another address for its model.',
+    text: 'A coding agent, an MCP server, a framework, or just a new address for its model.',
     to: '/o/$orgId/connect',
   },
   decisions: {
@@ -34,7 +34,7 @@ const STEPS: Record<SetupStep['key'], StepText> = {
   },
   people: {
     title: 'Invite a colleague',
-    text: 'Approvals are answered sooner by two.',
+    text: 'Two people answer approvals sooner than one.',
     to: '/o/$orgId/settings/members',
   },
   webhooks: {
@@ -92,7 +92,7 @@ export function NextStep({ orgId, steps }: { orgId: string; steps: readonly Setu
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border border-line bg-surface px-5 py-2 text-sm shadow-soft">
       <span className="text-ink-soft tabular">
-        Set-up {done} of {steps.length}
+        Setup {done} of {steps.length}
       </span>
       <Link to={to} params={{ orgId }} className="font-medium text-accent underline">
         {title}

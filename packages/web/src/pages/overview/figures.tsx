@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import { labelOfBefore, type TimeRange } from '../../range/time-range.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCompact } from '../../ui/format-compact.ts'
 import { messageOf, Skeleton } from '../../ui/states.tsx'
 import { usePeriodStats } from '../decisions/period-stats.ts'
 import type { DecisionWord } from '../decisions/search.ts'
 import { changeOf } from './change.ts'
 import { usePeriodUsage } from './period-queries.ts'
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const milliseconds = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
 
 export const formatMs = (ms: number) => `${milliseconds.format(ms)} ms`
@@ -84,7 +84,7 @@ type FigureProps = {
   to?: { decision?: DecisionWord[] }
 }
 
-function Figure({ label, pair, format = compact.format, tone = 'plain', to }: FigureProps) {
+function Figure({ label, pair, format = formatCompact, tone = 'plain', to }: FigureProps) {
   const orgId = useOrgId()
   const content: ReactNode = (
     <>

@@ -3,6 +3,7 @@ import { boundsOf, type TimeRange, writeTimeRange } from '../../range/time-range
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { ACTIVITY_MAX } from './activity.ts'
+import { VIOLATIONS_MAX, violationsIn } from './violations-in.ts'
 
 /**
  * Alerts and violations are fetched per agent, so only this many recently seen agents are covered.
@@ -42,9 +43,6 @@ export function useOpenDrift(agentIds: readonly string[]) {
   })
 }
 
-/** Fetched per agent; if there may be more, the count is shown with a plus sign. */
-const VIOLATIONS_MAX = 20
-
 /** Violations of the range that have not been reclassified. */
 export function useRecentViolations(agentIds: readonly string[], range: TimeRange) {
   return useQueries({
@@ -55,15 +53,8 @@ export function useRecentViolations(agentIds: readonly string[], range: TimeRang
           params: { agent_id: agentId },
           query: { status: 'open', verdict: 'boundary_violation', per_page: VIOLATIONS_MAX },
         })
-        const { from, to } = boundsOf(range, new Date())
-        const recent = violations.filter(({ detected_at: at }) => {
-          const detected = new Date(at)
-          return detected >= from && detected <= to
-        })
-        return {
-          violations: recent.map((violation) => ({ ...violation, agentId })),
-          hasMore: recent.length === VIOLATIONS_MAX,
-        }
+        const own = violations.map((violation) => ({ ...violation, agentId }))
+        return violationsIn(own, boundsOf(range, new Date()))
       },
     })),
     combine: (results) => ({

@@ -80,7 +80,7 @@ function NoUsage() {
   const orgId = useOrgId()
   return (
     <Empty
-      title="No turns in this time"
+      title="No turns in this time range"
       action={
         <Link to="/o/$orgId/connect" params={{ orgId }} className="text-sm text-accent underline">
           Connect an agent

@@ -98,7 +98,7 @@ function Found({ id, entries, current, onPoint, onChoose }: FoundProps) {
     <div
       id={`${id}-list`}
       role="listbox"
-      aria-label="Found"
+      aria-label="Results"
       tabIndex={-1}
       className="max-h-[min(26rem,60vh)] overflow-y-auto p-2"
     >

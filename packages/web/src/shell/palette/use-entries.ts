@@ -33,7 +33,7 @@ export function useEntries(orgId: string, showShortcuts: () => void): Entry[] {
     action('Connect agent', inOrg('/connect')),
     action('Register agent', inOrg('/agents/new')),
     action('Create API key', inOrg('/settings/api-keys')),
-    action('Invite member', inOrg('/settings')),
+    action('Invite member', inOrg('/settings/members')),
     action('Switch theme', toggleTheme),
     action('Show keyboard shortcuts', showShortcuts),
     ...orgs

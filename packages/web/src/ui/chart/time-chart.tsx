@@ -1,6 +1,7 @@
 import { type PointerEvent, useState } from 'react'
 import { Button } from '../button.tsx'
 import { classNames } from '../class-names.ts'
+import { formatCompact } from '../format-compact.ts'
 import { type Column, Table } from '../table.tsx'
 import { useWidth } from '../use-width.ts'
 import { bucketLabel, type ChartBucket, type ChartSeries, describeBucket } from './buckets.ts'
@@ -17,8 +18,6 @@ export type TimeChartProps = {
   /** Opens the details of a bucket, by Enter or a click. */
   open?: { hint: string; run: (bucket: ChartBucket) => void }
 }
-
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 /**
  * Values over time. The arrow keys read them out one by one, and a table has all of them.
@@ -70,7 +69,7 @@ function Swatch({ colour }: { colour: string }) {
 }
 
 function Chart(props: TimeChartProps) {
-  const { label, buckets, series, format = compact.format } = props
+  const { label, buckets, series, format = formatCompact } = props
   const [frame, width] = useWidth<HTMLDivElement>()
   const [pointed, setPointed] = useState<number>()
   const [place, setPlace] = useState(buckets.length - 1)

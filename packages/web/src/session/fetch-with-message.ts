@@ -1,5 +1,5 @@
 /** fetch with a message for readers: browsers have different and terse ones for a failed request. */
-export const reach: typeof fetch = async (input, init) => {
+export const fetchWithMessage: typeof fetch = async (input, init) => {
   try {
     return await fetch(input, init)
   } catch (cause) {
