@@ -100,6 +100,39 @@ describe('POST /v1/gateway/decide/batch', () => {
   })
 })
 
+describe('a batch of an agent with a limit', () => {
+  const LIMITED = {
+    ...POLICY,
+    meta: { ...POLICY.meta, schema_version: '1.1' },
+    limits: [{ name: 'few', tools: ['shop_sell'], max: 2, per: 'session', reason: 'Few sales' }],
+  }
+  const decisionsOf = async (agentId: string, calls: readonly object[]) => {
+    const token = t.first.api_key
+    await t.call('POST', '/v1/agents', { token, body: { agent_id: agentId } })
+    await t.call('PUT', `/v1/agents/${agentId}/policy`, { token, body: LIMITED })
+    const { body } = await batch(calls.map((one) => ({ agent_id: agentId, ...one })))
+    return body.results.map(({ status, body }: { status: number; body: { decision: string } }) =>
+      status === 200 ? body.decision : status,
+    )
+  }
+
+  it.each([
+    ['exceeded beside a forbidden call', { session_id: 's' }, 3, 'shop_wipe', 'block'],
+    ['exceeded beside an escalated call', { session_id: 's' }, 3, 'shop_pay', 'escalate'],
+    ['in use beside a forbidden call', { session_id: 's' }, 1, 'shop_wipe', 'block'],
+    ['without a session, beside a forbidden call', {}, 1, 'shop_wipe', 'block'],
+  ])('is decided with the limit %s', async (what, session, sales, tool, stopped) => {
+    const sale = { ...session, tool: 'shop_sell' }
+    const other = { ...session, tool, arguments: { amount: 60 } }
+    const calls = [...Array.from({ length: sales }, () => sale), other]
+    const allowed = ['allow', 'allow', 'block'].slice(0, sales)
+    expect(await decisionsOf(`limited ${what}`.replaceAll(/[ ,]+/g, '-'), calls)).toEqual([
+      ...allowed,
+      stopped,
+    ])
+  })
+})
+
 describe('DECISION_DURABILITY=after_answer', () => {
   it('is named by GET /health/ready, and stores allowed calls soon', async () => {
     const late = await testApp({ env: { DECISION_DURABILITY: 'after_answer' } })

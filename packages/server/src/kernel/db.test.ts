@@ -44,6 +44,17 @@ describe('transact', () => {
     expect(row.rows).toEqual([{ value: 3 }])
   })
 
+  it('takes part in a transaction that it is given', async () => {
+    const { db } = await withCounter()
+    const outer = transact(db, async (tx) => {
+      await transact(tx, (inner) => sql`update counter set value = 7 where id = 1`.execute(inner))
+      throw new Error('rolled back')
+    })
+    await expect(outer).rejects.toThrow('rolled back')
+    const row = await sql<{ value: number }>`select value from counter where id = 1`.execute(db)
+    expect(row.rows).toEqual([{ value: 0 }])
+  })
+
   it('retries after a deadlock', async () => {
     const { db } = await withCounter()
     const cross = (first: number, second: number) =>

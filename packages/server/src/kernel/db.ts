@@ -149,10 +149,12 @@ export function isUniqueViolation(err: unknown, constraint?: string): boolean {
 }
 
 /**
- * Runs the work in one transaction and retries it after a serialization failure or a deadlock.
+ * Runs the work in one transaction and retries it after a serialization failure or a deadlock. Given
+ * a transaction, the work is a part of it, and whoever began that one retries.
  * INVARIANT: the work has no effect outside the transaction, so running it twice is safe.
  */
 export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db)
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction().execute(work)
