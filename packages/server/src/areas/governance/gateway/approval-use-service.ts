@@ -1,3 +1,4 @@
+import { isDatabaseDown } from '../../../kernel/db.ts'
 import type { AgentSnapshot } from './agent-snapshot.ts'
 import { questionOf, type Unsettled } from './call-request-service.ts'
 import { type Decision, decideByPolicy, decideUnapproved, type ReadyCall } from './decision.ts'
@@ -49,6 +50,23 @@ export async function withoutUse(approvals: Approvals, unsettled: Unsettled): Pr
   if (!isApprovalUsed || approval === undefined || !isStopped(decision)) return unsettled
   await approvals.giveBack(approval.escalationId)
   return { ...unsettled, isApprovalUsed: false }
+}
+
+/**
+ * A decision that cannot be stored has not used its approval. If the database went away the decision
+ * may have been stored all the same, so the approval stays used.
+ */
+export async function orGiveBack<Stored>(
+  approvals: Approvals,
+  used: { escalationId: string } | undefined,
+  storing: Promise<Stored>,
+): Promise<Stored> {
+  try {
+    return await storing
+  } catch (err) {
+    if (used !== undefined && !isDatabaseDown(err)) await approvals.giveBack(used.escalationId)
+    throw err
+  }
 }
 
 export function isStopped({ call }: Decision): boolean {

@@ -480,6 +480,18 @@ describe('an escalation', () => {
     expect(await retry(escalationId)).toBe('block')
   })
 
+  it('is not used up by a decision that cannot be stored', async () => {
+    const escalationId = await escalate()
+    await answer(escalationId, 'approve')
+    const failing = {
+      ...createTestLedger(db, clock),
+      record: () => Promise.reject(new Error('disk full')),
+    }
+    const again = gateway({ ledger: failing }).decide(ORG, call({ escalationId }), CALLER)
+    await expect(again).rejects.toThrow('disk full')
+    expect(await retry(escalationId)).toBe('allow')
+  })
+
   it('is not used up by a call that needs no approval', async () => {
     const escalationId = await escalate()
     await answer(escalationId, 'approve')

@@ -3,7 +3,13 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { isDatabaseDown } from '../../../kernel/db.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { AgentSnapshot, CallTransaction } from './agent-snapshot.ts'
-import { isStopped, useApproval, withApproval, withoutUse } from './approval-use-service.ts'
+import {
+  isStopped,
+  orGiveBack,
+  useApproval,
+  withApproval,
+  withoutUse,
+} from './approval-use-service.ts'
 import { type GatewayCall, validateCall } from './call.ts'
 import {
   type CallRequest,
@@ -206,9 +212,13 @@ async function settle(
   const facts = policyFacts(policy)
   const durationMs = deps.elapsedMs() - request.startedMs
   const decided = { decision: call, facts, transactionId, escalationId, durationMs }
-  const recorded = await recordWithin(recorder, toRecord(request, decided), reservations)
+  const isApprovalUsed = unsettled.isApprovalUsed || call.approvalUsed
+  const recorded = await orGiveBack(
+    deps.approvals,
+    isApprovalUsed ? loaded.ready.approval : undefined,
+    recordWithin(recorder, toRecord(request, decided), reservations),
+  )
   if ('exceeded' in recorded) {
-    const isApprovalUsed = unsettled.isApprovalUsed || call.approvalUsed
     const again = decideExceeded({ ...unsettled, isApprovalUsed }, recorded.exceeded)
     const kept = await withApproval(deps, await withoutUse(deps.approvals, again))
     return settle(deps, kept, recorder)
