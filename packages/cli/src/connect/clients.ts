@@ -86,6 +86,7 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
       'It runs a new or changed hook only once you have trusted it; until then, calls pass.',
       '[features] hooks = false switches the hook off.',
       'It cannot ask its user, so an escalated call is refused with the page to approve it.',
+      'What it types into a shell that is already running fires no hook: only the call that started the shell is decided. Rules on the arguments of Bash do not cover it.',
     ],
   },
   cursor: {
