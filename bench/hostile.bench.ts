@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { report } from './report.ts'
+import { percentile, report } from './report.ts'
 import { createDataFolder, startService } from './service.ts'
 
 /**
@@ -70,11 +70,6 @@ for (let round = 0; round < ROUNDS; round += 1) {
 await service.stop()
 folder.remove()
 agent.destroy()
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-}
 
 report('hostile', [
   {

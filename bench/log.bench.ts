@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@touchstone/server/embedded'
 import pg from 'pg'
-import { type Row, report } from './report.ts'
+import { median, percentile, type Row, report } from './report.ts'
 import { createDataFolder, credentialsIn, startService } from './service.ts'
 
 const PORT = 8969
@@ -113,7 +113,7 @@ async function prove(size: number): Promise<number> {
     if (!answer.ok) throw new Error(text)
     if (n >= WARM_UP_PROBES) taken.push(performance.now() - startedAt)
   }
-  return percentile(taken, 0.5)
+  return median(taken)
 }
 
 /** Milliseconds from a queued record to the checkpoint that holds it, at a steady pace. */
@@ -139,11 +139,6 @@ async function publish(): Promise<number> {
     found.rows.map((row) => row.created_at.getTime() - (queuedAt.get(row.record_id) ?? 0)),
     0.99,
   )
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 await untilLogged()

@@ -40,6 +40,11 @@ function format(value: number): string {
 }
 
 export function median(values: readonly number[]): number {
+  return percentile(values, 0.5)
+}
+
+/** `share` is from 0 to 1. */
+export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative } from 'node:path'
+import { parseJson } from './parse-json.ts'
 import { isCode } from './system-error.ts'
 
 /** How a client on this machine reaches the service; written by "touchstone connect". */
@@ -79,14 +80,6 @@ function isConnection(value: unknown): value is Connection {
     ['enforce', 'observe'].includes(mode as string) &&
     ['allow', 'block'].includes(onError as string)
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function invalid(file: string): Error {

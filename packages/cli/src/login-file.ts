@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { isJsonObject } from '@touchstone/protocol/base'
 import { CliError } from './cli-error.ts'
 import { readIfExists } from './optional-file.ts'
+import { parseJson } from './parse-json.ts'
 
 /** The login that "touchstone login" saves, in a file that only its owner can read. */
 export type SavedLogin = { url: string; apiKey: string; orgId: string | undefined }
@@ -46,12 +47,4 @@ export async function isAccessibleByOthers(file: string): Promise<boolean> {
   if (process.platform === 'win32') return false
   const { mode } = await stat(file)
   return (mode & 0o077) !== 0
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

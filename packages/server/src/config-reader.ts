@@ -65,6 +65,12 @@ export function createReader(env: Environment) {
         `${name} must have at most 512 printable ASCII characters, without spaces.`,
       )
     },
+    /** Empty if it is not set. `form` says what the whole setting must look like. */
+    jsonList(name: string, form: string): unknown[] {
+      const items = parseJson(text(name) ?? '[]')
+      if (Array.isArray(items)) return items
+      throw new ConfigError(form)
+    },
     integer(name: string, fallback: number, range: { min: number; max: number }): number {
       const value = text(name)
       if (value === undefined) return fallback
@@ -152,6 +158,14 @@ export function createReader(env: Environment) {
     address(name: string, fallback: Address): Address | undefined {
       return readAddress(name, text(name), fallback)
     },
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -228,7 +228,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     escalationArguments: read.flag('ESCALATION_ARGUMENTS', true),
     rateLimits: read.flag('RATE_LIMITS', true),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
-    oidcIssuers: readIssuers(env['OIDC_ISSUERS']),
+    oidcIssuers: readIssuers(read),
     localIdp: read.flag('LOCAL_IDP', true),
     signupMode: read.choice('SIGNUP_MODE', ['invite', 'open', 'closed'], 'invite'),
     orgsPerAccountMax: read.integer('ORGS_PER_ACCOUNT_MAX', 20, { min: 1, max: 10_000 }),
@@ -245,7 +245,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     antiGaming: read.choice('ANTI_GAMING', ['exclude', 'record'], 'exclude'),
     modelGateway: readModelGateway(read, env['MODEL_GATEWAY_UPSTREAMS']),
     chain: readChain(read, env['ANCHOR_CRON']),
-    witnessedLog: readLog(read, env['WITNESSES']),
+    witnessedLog: readLog(read),
     stream: STREAM_WAITS,
     prover: readProver(read),
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
@@ -325,27 +325,17 @@ function readProver(read: Reader): ProverSettings | undefined {
 
 const PROVER_NAME = /^([a-z0-9][a-z0-9._-]{1,63})\/([A-Za-z0-9._-]{1,32})$/
 
-function readIssuers(value: string | undefined): OidcIssuer[] {
-  if (value === undefined || value === '') return []
-  const wrong = new ConfigError(
-    'OIDC_ISSUERS must be a JSON list like [{"issuer":"https://…","audience":"…"}].',
-  )
-  const list = parseJson(value, wrong)
-  if (!Array.isArray(list)) throw wrong
-  return list.map((item: Record<string, unknown>) => {
-    const { issuer, audience, jwks_uri: jwksUri } = item ?? {}
+const ISSUERS_FORM =
+  'OIDC_ISSUERS must be a JSON list like [{"issuer":"https://…","audience":"…"}].'
+
+function readIssuers(read: Reader): OidcIssuer[] {
+  const wrong = new ConfigError(ISSUERS_FORM)
+  return read.jsonList('OIDC_ISSUERS', ISSUERS_FORM).map((item) => {
+    const { issuer, audience, jwks_uri: jwksUri } = (item ?? {}) as Record<string, unknown>
     if (typeof issuer !== 'string' || typeof audience !== 'string') throw wrong
     if (!URL.canParse(issuer) || (jwksUri !== undefined && !URL.canParse(String(jwksUri)))) {
       throw wrong
     }
     return { issuer, audience, jwksUri: jwksUri === undefined ? undefined : String(jwksUri) }
   })
-}
-
-function parseJson(value: string, wrong: ConfigError): unknown {
-  try {
-    return JSON.parse(value)
-  } catch {
-    throw wrong
-  }
 }

@@ -37,19 +37,19 @@ const WITNESS_NAME = /^[A-Za-z0-9._-]{1,64}$/
 /** A verifier has to read at least this many (c2sp.org/tlog-policy). */
 const WITNESSES_MAX = 32
 
-export function readLog(read: Reader, witnesses: string | undefined): LogSettings {
+export function readLog(read: Reader): LogSettings {
   const origin = read.text('LOG_ORIGIN')
   if (origin !== undefined && !isKeyName(origin)) {
     throw new ConfigError('LOG_ORIGIN must have no spaces and no plus, such as example.com/log.')
   }
-  const parsed = readWitnesses(witnesses, read.cidrs('EGRESS_ALLOW_CIDRS'))
+  const witnesses = readWitnesses(read)
   const witnessQuorum = read.integer('WITNESS_QUORUM', 0, { min: 0, max: WITNESSES_MAX })
-  if (witnessQuorum > parsed.length) {
+  if (witnessQuorum > witnesses.length) {
     throw new ConfigError(
-      `WITNESS_QUORUM is ${witnessQuorum}, and WITNESSES has ${parsed.length}: no checkpoint would ever be published.`,
+      `WITNESS_QUORUM is ${witnessQuorum}, and WITNESSES has ${witnesses.length}: no checkpoint would ever be published.`,
     )
   }
-  return { origin, store: readStore(read), witnesses: parsed, witnessQuorum }
+  return { origin, store: readStore(read), witnesses, witnessQuorum }
 }
 
 function readStore(read: Reader): LogStoreSettings {
@@ -83,15 +83,15 @@ function readStore(read: Reader): LogStoreSettings {
   }
 }
 
-function readWitnesses(
-  value: string | undefined,
-  allowCidrs: readonly string[],
-): WitnessSettings[] {
-  if (value === undefined || value === '') return []
-  const list = parseList(value)
+const WITNESSES_FORM =
+  'WITNESSES must be a JSON list like [{"name":"…","vkey":"…","url":"https://…"}].'
+
+function readWitnesses(read: Reader): WitnessSettings[] {
+  const list = read.jsonList('WITNESSES', WITNESSES_FORM)
   if (list.length > WITNESSES_MAX) {
     throw new ConfigError(`WITNESSES must have at most ${WITNESSES_MAX} witnesses.`)
   }
+  const allowCidrs = read.cidrs('EGRESS_ALLOW_CIDRS')
   const witnesses = list.map((item) => readWitness(item, allowCidrs))
   for (const [i, { name, key }] of witnesses.entries()) {
     const isRepeated = witnesses
@@ -104,22 +104,10 @@ function readWitnesses(
   return witnesses
 }
 
-const FORM = 'WITNESSES must be a JSON list like [{"name":"…","vkey":"…","url":"https://…"}].'
-
-function parseList(value: string): unknown[] {
-  try {
-    const list: unknown = JSON.parse(value)
-    if (Array.isArray(list)) return list
-  } catch {
-    // Reported below.
-  }
-  throw new ConfigError(FORM)
-}
-
 function readWitness(item: unknown, allowCidrs: readonly string[]): WitnessSettings {
   const { name, vkey, url } = (item ?? {}) as Record<string, unknown>
   if (typeof name !== 'string' || typeof vkey !== 'string' || typeof url !== 'string') {
-    throw new ConfigError(FORM)
+    throw new ConfigError(WITNESSES_FORM)
   }
   if (!WITNESS_NAME.test(name) || name === 'none') {
     throw new ConfigError('WITNESSES: a name has letters, digits, dots, hyphens and underscores.')

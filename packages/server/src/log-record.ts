@@ -16,6 +16,22 @@ export type LogRecord = {
   at: Date
 }
 
+/** The record of an event of a signing key. */
+export function keyRecord(
+  { keyId, publicKeyHex }: { keyId: string; publicKeyHex: string },
+  event: 'published' | 'retired',
+  at: Date,
+): LogRecord {
+  return {
+    type: 'key',
+    recordId: `${keyId}/${event}`,
+    orgId: null,
+    agentId: null,
+    record: { key_id: keyId, public_key: publicKeyHex, event, at: at.toISOString() },
+    at,
+  }
+}
+
 /** Queues records for the log in the transaction that stores them. */
 export type LogQueue = {
   add(tx: Db, records: readonly LogRecord[]): Promise<void>

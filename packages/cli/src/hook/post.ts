@@ -1,4 +1,5 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { parseJson } from '../parse-json.ts'
 import { unreachableReason } from '../reason.ts'
 
 export type HookAccess = { url: string; apiKey: string }
@@ -65,12 +66,4 @@ async function readAnswer(answer: IncomingMessage): Promise<HookAnswer> {
   }
   const { statusCode = 0, headers } = answer
   return { status: statusCode, body: parseJson(Buffer.concat(chunks).toString('utf8')), headers }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

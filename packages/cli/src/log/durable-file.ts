@@ -7,27 +7,25 @@ import { dirname } from 'node:path'
  */
 export async function replaceDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeSynced(temporary, 'w', text)
   await rename(temporary, path)
   await syncFolder(dirname(path))
 }
 
 /** Creates a file that must not exist yet. */
 export async function createDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
+  await writeSynced(path, 'wx', text)
+  await syncFolder(dirname(path))
+}
+
+async function writeSynced(path: string, flag: 'w' | 'wx', text: string): Promise<void> {
+  const file = await open(path, flag, 0o600)
   try {
     await file.writeFile(text)
     await file.sync()
   } finally {
     await file.close()
   }
-  await syncFolder(dirname(path))
 }
 
 /** Makes the names of files durable. Windows cannot open a folder, and does not need it. */

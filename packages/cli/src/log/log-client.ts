@@ -1,4 +1,10 @@
-import { bundlePath, type LogReader, TILE_WIDTH, tilePath } from '@touchstone/protocol/log'
+import {
+  bundlePath,
+  LOG_ENTRY_BYTES_MAX,
+  type LogReader,
+  TILE_WIDTH,
+  tilePath,
+} from '@touchstone/protocol/log'
 
 /** Reads the files of a log over HTTP (c2sp.org/tlog-tiles). */
 export type LogClient = LogReader & { checkpoint(): Promise<string> }
@@ -6,8 +12,8 @@ export type LogClient = LogReader & { checkpoint(): Promise<string> }
 const TIMEOUT_MS = 30_000
 const CHECKPOINT_BYTES_MAX = 64 * 1024
 const HASH_BYTES = 32
-/** An entry has at most 65,535 bytes after its length. */
-const ENTRY_BYTES_MAX = 65_537
+/** With the two bytes of its length. */
+const ENTRY_BYTES_MAX = 2 + LOG_ENTRY_BYTES_MAX
 
 /** The log did not answer, or not as a log does. */
 export class LogUnreachable extends Error {}

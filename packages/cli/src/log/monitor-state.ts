@@ -1,12 +1,14 @@
-import { base64ToBytes, bytesToBase64, isJsonObject } from '@touchstone/protocol/base'
+import { bytesToBase64, isJsonObject } from '@touchstone/protocol/base'
 import {
   isKnownTree,
   type KnownTree,
+  parseHashes,
   type TlogPolicy,
   verifySignatures,
 } from '@touchstone/protocol/log'
 import { CliError } from '../cli-error.ts'
 import { readIfExists } from '../optional-file.ts'
+import { parseJson } from '../parse-json.ts'
 import { replaceDurably } from './durable-file.ts'
 
 /** The last checkpoint that a monitor verified, and the tree that it describes. */
@@ -34,17 +36,9 @@ function parseSeen(text: string, policy: TlogPolicy): SeenLog | undefined {
     return undefined
   }
   const signed = verifySignatures(checkpoint, policy)
-  const hashes = edge.map((item) => (typeof item === 'string' ? base64ToBytes(item) : undefined))
-  if (!signed.ok || !hashes.every((hash) => hash?.length === 32)) return undefined
+  const hashes = edge.every((item) => typeof item === 'string') ? parseHashes(edge) : undefined
+  if (!signed.ok || hashes === undefined) return undefined
   const { origin, size, root } = signed.value
-  const tree = { size, root, edge: hashes.flatMap((hash) => hash ?? []) }
+  const tree = { size, root, edge: hashes }
   return isKnownTree(tree) ? { origin, checkpoint, seenAt, tree } : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../base/canonical-json.ts'
-import { bytesToHex, isHashHex } from '../base/encoding.ts'
+import { bytesToHex, equalBytes, isHashHex } from '../base/encoding.ts'
 import { isJsonObject } from '../base/shape.ts'
 import { hmacSha256 } from '../crypto/hmac.ts'
 import type { Parsed } from './parsed.ts'
@@ -99,9 +99,7 @@ export function writeLogEntry({ at, hash, org, type, v }: LogEntry): Uint8Array 
 export function parseLogEntry(bytes: Uint8Array): Parsed<LogEntry> {
   const value = parseJson(bytes)
   if (!isLogEntry(value)) return { ok: false, reason: 'not a log entry of version 1' }
-  const written = writeLogEntry(value)
-  const isCanonical = written.length === bytes.length && written.every((b, i) => b === bytes[i])
-  return isCanonical
+  return equalBytes(writeLogEntry(value), bytes)
     ? { ok: true, value }
     : { ok: false, reason: 'the entry is not canonical JSON' }
 }

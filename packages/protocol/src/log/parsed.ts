@@ -1,4 +1,5 @@
 import { base64ToBytes } from '../base/encoding.ts'
+import { HASH_BYTES } from '../merkle/merkle.ts'
 
 /** The outcome of reading a text that others wrote. `reason` says what is wrong with it. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; reason: string }
@@ -14,7 +15,7 @@ export function parseCount(text: string): number | undefined {
 /** A SHA-256 hash in base64; undefined if it is anything else. */
 export function parseHash(text: string): Uint8Array | undefined {
   const bytes = base64ToBytes(text)
-  return bytes?.length === 32 ? bytes : undefined
+  return bytes?.length === HASH_BYTES ? bytes : undefined
 }
 
 /** Hashes in base64, one a line; undefined if any line is anything else. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '#harness/runs.ts'
-import { bytesOf, runStream, STREAMS } from './answers.fixture.ts'
+import { STREAMS } from './answers.fixture.ts'
+import { bytesOf, runStream } from './stream-run.fixture.ts'
 
 /** Cuts of a text, as fractions of its length. */
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 })

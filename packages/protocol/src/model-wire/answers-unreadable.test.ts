@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { runStream } from './answers.fixture.ts'
 import { encodeText } from './byte-queue.ts'
 import { anthropicWire, geminiWire, openaiChatWire, openaiResponsesWire } from './index.ts'
+import { runStream } from './stream-run.fixture.ts'
 import type { StreamFormat, WireFormat } from './wire-format.ts'
 
 const DEEP = `${'['.repeat(600)}${']'.repeat(600)}`

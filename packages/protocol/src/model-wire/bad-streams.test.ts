@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import {
-  anthropicStream,
-  bytesOf,
-  chatStream,
-  chatTool,
-  delta,
-  event,
-  refusalOf,
-  runStream,
-  streamNamed,
-  toolUse,
-} from './answers.fixture.ts'
+import { streamNamed } from './answers.fixture.ts'
 import { anthropicWire } from './anthropic.ts'
+import { anthropicStream, toolUse } from './anthropic-streams.fixture.ts'
+import { event } from './events.fixture.ts'
 import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
+import { chatStream, chatTool, delta } from './openai-chat-streams.fixture.ts'
 import { openaiResponsesWire } from './openai-responses.ts'
+import { bytesOf, refusalOf, runStream } from './stream-run.fixture.ts'
 import { ARGUMENT_BYTES_MAX, type WireFormat } from './wire-format.ts'
 
 const MIB = 1024 * 1024

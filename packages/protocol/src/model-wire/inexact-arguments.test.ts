@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  anthropicStream,
-  bytesOf,
-  chatStream,
-  chatTool,
-  runStream,
-  toolUse,
-} from './answers.fixture.ts'
+import { anthropicStream, toolUse } from './anthropic-streams.fixture.ts'
 import {
   anthropicWire,
   geminiWire,
@@ -14,6 +7,8 @@ import {
   openaiResponsesWire,
   type WireFormat,
 } from './index.ts'
+import { chatStream, chatTool } from './openai-chat-streams.fixture.ts'
+import { bytesOf, runStream } from './stream-run.fixture.ts'
 
 /** Each is read differently by different programs: a decision about one would be for the other. */
 const AMBIGUOUS = ['{"id":9007199254740993}', '{"path":"/tmp","path":"/etc"}', '{"n":1e400}']

@@ -1,22 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import {
-  anthropicStream,
-  bytesOf,
-  chatStream,
-  chatTool,
-  refusalOf,
-  runStream,
-  STREAMS,
-  type StreamFixture,
-  streamNamed,
-  toolUse,
-} from './answers.fixture.ts'
+import { STREAMS, type StreamFixture, streamNamed } from './answers.fixture.ts'
 import { anthropicWire } from './anthropic.ts'
+import { anthropicStream, toolUse } from './anthropic-streams.fixture.ts'
 import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
+import { chatStream, chatTool } from './openai-chat-streams.fixture.ts'
 import { openaiResponsesWire } from './openai-responses.ts'
+import { bytesOf, refusalOf, runStream } from './stream-run.fixture.ts'
 import type { MadeAnswer, ToolCall, WireFormat } from './wire-format.ts'
 
 /** A client's view of an answer: the names of the calls it would execute, its texts, its end. */

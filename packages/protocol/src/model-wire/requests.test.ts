@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf } from './answers.fixture.ts'
 import { anthropicWire } from './anthropic.ts'
 import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
 import { openaiResponsesWire } from './openai-responses.ts'
+import { bytesOf } from './stream-run.fixture.ts'
 import type { RefusedOutput, RequestTarget, WireFormat } from './wire-format.ts'
 
 const TARGETS: Record<string, RequestTarget> = {

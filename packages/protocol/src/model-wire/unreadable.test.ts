@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, chunk, delta, event, runStream, streamNamed } from './answers.fixture.ts'
+import { streamNamed } from './answers.fixture.ts'
 import { anthropicWire } from './anthropic.ts'
+import { chunk, event } from './events.fixture.ts'
 import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
+import { delta } from './openai-chat-streams.fixture.ts'
 import { openaiResponsesWire } from './openai-responses.ts'
+import { bytesOf, runStream } from './stream-run.fixture.ts'
 
 const WIRES = [anthropicWire, openaiChatWire, openaiResponsesWire, geminiWire]
 const DEEP = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, refusalOf, runStream, STREAMS } from './answers.fixture.ts'
+import { STREAMS } from './answers.fixture.ts'
 import { anthropicWire } from './anthropic.ts'
 import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
 import { openaiResponsesWire } from './openai-responses.ts'
+import { bytesOf, refusalOf, runStream } from './stream-run.fixture.ts'
 import { blockedText, type Verdict, type WireFormat } from './wire-format.ts'
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)

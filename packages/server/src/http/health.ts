@@ -32,11 +32,10 @@ const Live = NamedObject(
   { status: Type.Literal('ok') },
   { description: 'The check passed' },
 )
-const Check = NamedObject('HealthCheck', {
-  status: NamedEnum('HealthStatus', ['ok', 'degraded', 'down']),
-})
+const Status = NamedEnum('HealthStatus', ['ok', 'degraded', 'down'])
+const Check = NamedObject('HealthCheck', { status: Status })
 const LogCheck = NamedObject('LogCheck', {
-  status: NamedEnum('HealthStatus', ['ok', 'degraded', 'down']),
+  status: Status,
   size: Nullable(Type.Integer({ description: 'entries in the log' })),
   pending: Nullable(Type.Integer({ description: 'records that are not in the log yet' })),
   last_checkpoint_at: Nullable(Type.String()),

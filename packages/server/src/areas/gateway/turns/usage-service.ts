@@ -7,13 +7,16 @@ import type { Agents } from './ports.ts'
 import { sumUsage, type Usage, type UsageOfHour } from './usage.ts'
 import { createUsageStore, type UsageBucket, type UsageDay } from './usage-store.ts'
 
-const RANGE_DAYS_MAX = 400
-const RANGE_DAYS_DEFAULT = 30
-const RANGE_HOURS_MAX = 24 * 90
-const RANGE_HOURS_DEFAULT = 24
+/** How many intervals a query may cover, and how many it covers by default. */
+const INTERVALS = {
+  hour: { ms: HOUR_MS, max: 24 * 90, byDefault: 24 },
+  day: { ms: DAY_MS, max: 400, byDefault: 30 },
+}
 const BATCH_MAX = 1000
 const KEPT_MS = 400 * DAY_MS
 
+type Interval = keyof typeof INTERVALS
+type Range = { from: Date | undefined; to: Date | undefined }
 type Agent = { orgId: string; agentId: string }
 type Existing = Pick<Agents, 'selectExisting'>
 
@@ -34,35 +37,21 @@ export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agent
   })
   return {
     async add(agent: Agent, usage: Usage): Promise<void> {
-      await additions.add({ ...agent, ...usage, hour: startOfHour(clock.now()) })
+      await additions.add({ ...agent, ...usage, hour: startOf(HOUR_MS, clock.now()) })
     },
 
     stop: additions.stop,
 
     /** By whole days of UTC; `to` is the last one. */
-    async days(
-      agent: Agent,
-      range: { from: Date | undefined; to: Date | undefined },
-    ): Promise<UsageDay[]> {
-      const { first, end } = wholeDays(range, clock.now())
+    async days(agent: Agent, range: Range): Promise<UsageDay[]> {
+      const { first, end } = wholeIntervals('day', range, clock.now())
       return store.days(agent, first, end)
     },
 
     /** Usage of all agents of an organisation, by whole hours or days of UTC; `to` is in the last one. */
-    async buckets(
-      orgId: string,
-      interval: 'hour' | 'day',
-      range: { from: Date | undefined; to: Date | undefined },
-    ): Promise<UsageBucket[]> {
-      const now = clock.now()
-      if (interval === 'day') {
-        const { first, end } = wholeDays(range, now)
-        return store.buckets(orgId, { interval, from: first, to: end })
-      }
-      const last = startOfHour(range.to ?? now)
-      const first = startOfHour(range.from ?? later(last, -(RANGE_HOURS_DEFAULT - 1) * HOUR_MS))
-      checkRange((last.getTime() - first.getTime()) / HOUR_MS + 1, RANGE_HOURS_MAX, 'hours')
-      return store.buckets(orgId, { interval, from: first, to: later(last, HOUR_MS) })
+    async buckets(orgId: string, interval: Interval, range: Range): Promise<UsageBucket[]> {
+      const { first, end } = wholeIntervals(interval, range, clock.now())
+      return store.buckets(orgId, { interval, from: first, to: end })
     },
 
     since: store.since,
@@ -73,22 +62,18 @@ export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agent
   }
 }
 
-function wholeDays(range: { from: Date | undefined; to: Date | undefined }, now: Date) {
-  const last = startOfDay(range.to ?? now)
-  const first = startOfDay(range.from ?? later(last, -(RANGE_DAYS_DEFAULT - 1) * DAY_MS))
-  checkRange((last.getTime() - first.getTime()) / DAY_MS + 1, RANGE_DAYS_MAX, 'days')
-  return { first, end: later(last, DAY_MS) }
+/** From the start of the first interval to the end of the last one. */
+function wholeIntervals(interval: Interval, range: Range, now: Date): { first: Date; end: Date } {
+  const { ms, max, byDefault } = INTERVALS[interval]
+  const last = startOf(ms, range.to ?? now)
+  const first = startOf(ms, range.from ?? later(last, -(byDefault - 1) * ms))
+  const length = (last.getTime() - first.getTime()) / ms + 1
+  if (length < 1 || length > max) {
+    throw invalidField('from', `must be before to, by at most ${max} ${interval}s`)
+  }
+  return { first, end: later(last, ms) }
 }
 
-function checkRange(length: number, max: number, unit: 'hours' | 'days'): void {
-  if (length < 1 || length > max)
-    throw invalidField('from', `must be before to, by at most ${max} ${unit}`)
-}
-
-function startOfHour(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS)
-}
-
-function startOfDay(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS)
+function startOf(intervalMs: number, at: Date): Date {
+  return new Date(Math.floor(at.getTime() / intervalMs) * intervalMs)
 }

@@ -12,7 +12,13 @@ import { batchRootOf } from './receipt.ts'
 import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
 
-export type ReadDeps = { db: Db; clock: Clock; secrets: SecretBox; plans: Plans; entries: LogEntries }
+export type ReadDeps = {
+  db: Db
+  clock: Clock
+  secrets: SecretBox
+  plans: Plans
+  entries: LogEntries
+}
 
 export type DecisionList = { decisions: LoggedDecision[]; nextCursor: string | null }
 

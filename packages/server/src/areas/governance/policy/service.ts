@@ -1,6 +1,5 @@
-import { canonicalJson } from '@touchstone/protocol/base'
 import { isGeneratedCard } from '@touchstone/protocol/cards'
-import { sha256Hex } from '@touchstone/protocol/crypto'
+import { hashCanonical } from '@touchstone/protocol/crypto'
 import {
   type PolicyDocument,
   type PolicyOutcome,
@@ -275,7 +274,7 @@ function toLogRecord(stored: PolicyVersion, orgId: string): LogRecord {
       policy_id: policyId,
       version,
       scope: owner.kind,
-      document_hash: document === null ? null : sha256Hex(canonicalJson(document)),
+      document_hash: document === null ? null : hashCanonical(document),
     },
     at: updatedAt,
   }

@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
-import { type LogEntryType, writeLogEntry } from '@touchstone/protocol/log'
+import { bytesToHex } from '@touchstone/protocol/base'
+import { hmacSha256 } from '@touchstone/protocol/crypto'
+import { type LogEntryType, recordNonce, writeLogEntry } from '@touchstone/protocol/log'
 
 /** The owner of a salt. */
 export type SaltOwner =
@@ -21,7 +22,7 @@ export function saltOwnerOf(
   return owner
 }
 
-/** The bytes of the entry of a record; thousands are computed at a time. `record` is canonical JSON. */
+/** The bytes of the entry of a record. `record` is canonical JSON. */
 export function entryOf(
   {
     type,
@@ -31,25 +32,9 @@ export function entryOf(
   }: { type: LogEntryType; recordId: string; record: string; at: Date },
   { salt, org }: { salt: Uint8Array; org: string },
 ): Uint8Array {
-  const nonce = hmac(salt, `${type}\n${recordId}`)
-  const commitment = hmac(nonce, record).toString('hex')
+  const nonce = recordNonce(salt, { type, recordId })
+  const commitment = bytesToHex(hmacSha256(nonce, record))
   return writeLogEntry({ at: at.toISOString(), hash: commitment, org, type, v: 1 })
-}
-
-const BLOCK_BYTES = 64
-
-/** HMAC-SHA-256 (RFC 2104) of a key of up to 64 bytes: half the time of `createHmac`, which makes a key object. */
-function hmac(key: Uint8Array, message: string): Buffer {
-  const inner = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(message))
-  const outer = Buffer.allocUnsafe(BLOCK_BYTES + 32)
-  for (let i = 0; i < BLOCK_BYTES; i += 1) {
-    const byte = key[i] ?? 0
-    inner[i] = byte ^ 0x36
-    outer[i] = byte ^ 0x5c
-  }
-  inner.write(message, BLOCK_BYTES)
-  hash('sha256', inner, 'buffer').copy(outer, BLOCK_BYTES)
-  return hash('sha256', outer, 'buffer')
 }
 
 export function orgOwner(orgId: string | null): SaltOwner | undefined {

@@ -54,10 +54,7 @@ export function createProofs(deps: ProofDeps) {
   ): Promise<boolean> => {
     if (type === 'key') return true
     if (agentId !== null && SHOWN_WITH_AGENT.includes(type)) {
-      return deps.agents.get(agentId, orgIds).then(
-        () => true,
-        () => false,
-      )
+      return canSee(deps.agents, agentId, orgIds)
     }
     const owner = orgId ?? (agentId === null ? undefined : await deps.agents.orgOf(agentId))
     return owner !== undefined && orgIds.includes(owner)
@@ -96,6 +93,20 @@ export function createProofs(deps: ProofDeps) {
       const { index, nonce, record } = opened
       return { index, entry, nonce, record, proof }
     },
+  }
+}
+
+async function canSee(
+  agents: Agents,
+  agentId: string,
+  orgIds: readonly string[],
+): Promise<boolean> {
+  try {
+    await agents.get(agentId, orgIds)
+    return true
+  } catch (err) {
+    if (err instanceof Problem && err.code === 'agent_not_found') return false
+    throw err
   }
 }
 

@@ -103,9 +103,9 @@ function completedPaths(size: number, bundles: readonly Bundle[], { tiles }: Gro
     const width = tileInTree(level, index, size)?.width ?? 0
     return width > 0 && width < TILE_WIDTH
   }
-  const full = [...tiles.map(({ tile }) => tile)].filter(
-    ({ level, index, width }) => width === TILE_WIDTH && hadPartial(level, index),
-  )
+  const full = tiles
+    .map(({ tile }) => tile)
+    .filter(({ level, index, width }) => width === TILE_WIDTH && hadPartial(level, index))
   const fullBundles = bundles.filter(
     ({ index, width }) => width === TILE_WIDTH && hadPartial(0, index),
   )

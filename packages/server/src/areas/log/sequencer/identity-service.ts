@@ -11,7 +11,7 @@ import { checkpointBody, createNoteKey, type NoteKey, signNote } from '@touchsto
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
-import type { LogQueue, LogRecord } from '../../../log-record.ts'
+import { keyRecord, type LogQueue, type LogRecord } from '../../../log-record.ts'
 import { createIdentityStore, type Identity } from './store.ts'
 
 export type IdentityDeps = {
@@ -89,25 +89,11 @@ async function create(deps: IdentityDeps): Promise<Identity> {
     // Another node may have been first.
     const stored = await store.find()
     if (stored === undefined) throw new Error('the identity of the log was not stored')
-    if (stored.keyId === id) await deps.queue.add(tx, [...earlier, keyRecord(stored)])
+    if (stored.keyId === id) {
+      await deps.queue.add(tx, [...earlier, keyRecord(stored, 'published', stored.createdAt)])
+    }
     return stored
   })
-}
-
-function keyRecord({ keyId, publicKeyHex, createdAt }: Identity): LogRecord {
-  return {
-    type: 'key',
-    recordId: `${keyId}/published`,
-    orgId: null,
-    agentId: null,
-    record: {
-      key_id: keyId,
-      public_key: publicKeyHex,
-      event: 'published',
-      at: createdAt.toISOString(),
-    },
-    at: createdAt,
-  }
 }
 
 function open(secrets: SecretBox, identity: Identity): LogSigner {

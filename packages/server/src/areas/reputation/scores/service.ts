@@ -15,7 +15,7 @@ import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import { createAdjustmentStore } from './adjustment-store.ts'
-import { type Computed, computeScores, NO_VIOLATIONS } from './compute-service.ts'
+import { computeScores } from './compute-service.ts'
 import { createCorrectionService } from './correction-service.ts'
 import type { RatedAgent, Reclassified } from './ports.ts'
 import {
@@ -24,6 +24,7 @@ import {
   type PublishedScore,
   type Snapshot,
 } from './publication.ts'
+import { type Computed, NO_VIOLATIONS } from './publication-service.ts'
 import { createPurgeService, PAST_MS } from './purge-service.ts'
 import { createRunService, type RunDeps } from './run-service.ts'
 import { createSimulateService } from './simulate-service.ts'

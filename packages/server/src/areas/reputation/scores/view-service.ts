@@ -2,8 +2,8 @@ import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
-import { publishInvalidation, SCORES_TOPIC } from './compute-service.ts'
 import type { Agents, RatedAgent } from './ports.ts'
+import { publishInvalidation, SCORES_TOPIC } from './publication-service.ts'
 
 const VIEWS_MAX = 20_000
 
