@@ -144,7 +144,7 @@ export async function readEvidence(
   })
 }
 
-/** Nothing is witnessed: there is no witnessed log yet. */
+/** Scores do not ask the witnessed log yet, so no agent reaches level 4. */
 const IS_WITNESSED = false
 
 /** The inputs of the assurance of each agent. */
