@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { openPage, shoot } from '#harness/page-check.ts'
@@ -47,7 +47,8 @@ describe('the tools of an agent', () => {
     await page.getByRole('button', { name: 'Keep pinned definition of refund_order' }).click()
     await page.getByText('Pinned definition kept').waitFor()
     await page.getByRole('row', { name: /mcp__shop__refund_order.*First seen/ }).waitFor()
-    expect(await page.getByRole('heading', { name: 'Changed tools' }).count()).toBe(0)
+    // The list of changed tools is loaded by a request of its own.
+    await page.getByRole('heading', { name: 'Changed tools' }).waitFor({ state: 'detached' })
 
     await report([POISONED])
     await page.reload()
