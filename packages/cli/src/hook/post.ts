@@ -44,7 +44,10 @@ export async function send(access: HookAccess, request: HookRequest): Promise<Ho
       readAnswer(answer).then(resolve, reject).finally(stopTimer)
     })
     const timer = setTimeout(
-      () => sent.destroy(new Error(`the service did not answer within ${Math.round(request.timeoutMs)} ms`)),
+      () =>
+        sent.destroy(
+          new Error(`the service did not answer within ${Math.round(request.timeoutMs)} ms`),
+        ),
       request.timeoutMs,
     )
     const stopTimer = () => clearTimeout(timer)

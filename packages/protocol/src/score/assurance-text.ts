@@ -26,5 +26,6 @@ export const ASSURANCE_LIMIT_CONDITIONS: Readonly<Record<AssuranceLimit, string>
   LOW_NOVELTY: 'over a tenth of the clear checkpoints repeat earlier ones or are word salad',
   UNTRACED: 'the outcomes of less than 80% of the allowed tool calls are known',
   UNCLAIMED: 'no person has claimed the agent',
-  UNWITNESSED: 'scores do not take the witnessed log into account yet, so this is true of every agent',
+  UNWITNESSED:
+    'scores do not take the witnessed log into account yet, so this is true of every agent',
 }
