@@ -201,6 +201,43 @@ describe('the flows of a session', () => {
   })
 })
 
+describe('a call of a batch that fails', () => {
+  it('is an internal error, whose cause is logged with the id of the request', async () => {
+    const lines: string[] = []
+    const broken = await testApp({ onLogLine: (line) => void lines.push(line) })
+    await register(broken)
+    const flows = [{ name: 'leak', from: ['shop_web'], to: ['shop_mail'], reason: 'Leaks' }]
+    const put = await broken.call('PUT', `/v1/agents/${AGENT}/policy`, {
+      token: broken.first.api_key,
+      body: { ...POLICY, meta: { ...POLICY.meta, schema_version: '1.1' }, flows },
+    })
+    expect(put.status).toBe(200)
+    await sql`alter table session_counter rename to moved`.execute(broken.app.kernel.db)
+    const { status, headers, body } = await batch(
+      [
+        { agent_id: AGENT, tool: 'shop_read' },
+        { agent_id: AGENT, tool: 'shop_mail' },
+      ],
+      broken,
+    )
+    expect(status).toBe(200)
+    expect(body.results).toMatchObject([
+      { status: 200, body: { decision: 'allow' } },
+      { status: 500, body: { error: 'internal_error' } },
+    ])
+    const failed = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'a request failed')
+    expect(failed).toMatchObject([
+      {
+        level: 50,
+        request_id: headers['x-request-id'],
+        err: { message: expect.stringContaining('session_counter') },
+      },
+    ])
+  })
+})
+
 describe('DECISION_DURABILITY=after_answer', () => {
   it('is named by GET /health/ready, and stores allowed calls soon', async () => {
     const late = await testApp({ env: { DECISION_DURABILITY: 'after_answer' } })
