@@ -71,6 +71,8 @@ export type TestAppOptions = {
   role?: ProcessRole
   /** Shortens the waits of event streams. */
   streamWaits?: StreamWaits
+  /** Called with each line of the log, which is not written otherwise. */
+  onLogLine?: (line: string) => void
   /** Less memory for threads that verify documents of strangers. */
   verifierMemoryMbMax?: number
 }
@@ -98,7 +100,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     clock,
     connectionString: databaseUrl,
     secretKey: SECRET_KEY,
-    log: pino({ level: 'silent' }),
+    log:
+      options.onLogLine === undefined
+        ? pino({ level: 'silent' })
+        : pino({}, { write: options.onLogLine }),
     role: options.role ?? 'api',
     version: '0.0.0-test',
     ...(options.hasTimeLimit === true ? {} : { evaluationMsMax: STALL_MS_MAX }),

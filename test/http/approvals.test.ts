@@ -400,10 +400,12 @@ describe('the approval block of a policy', () => {
       approvals_required: 2,
       approvals: [{ by: expect.stringMatching(/^user-/) }],
     })
-    expect(await resolve(escalationId, approve)).toMatchObject({
-      status: 403,
-      body: { error: 'self_approval' },
-    })
+    for (const again of [approve, { ...approve, scope: 'session' }]) {
+      expect(await resolve(escalationId, again)).toMatchObject({
+        status: 403,
+        body: { error: 'self_approval' },
+      })
+    }
     const sameOwner = await newKey({ role: 'admin', scopes: ['approve'] })
     expect(await resolve(escalationId, approve, sameOwner)).toMatchObject({ status: 403 })
     expect((await read(escalationId)).body).toMatchObject({ status: 'pending' })

@@ -133,6 +133,144 @@ describe('a batch of an agent with a limit', () => {
   })
 })
 
+describe('the flows of a session', () => {
+  const LEAK = { name: 'leak', from: ['web'], to: ['mail'], action: 'block', reason: 'Leaks' }
+  const FEW = { name: 'few', tools: ['web'], max: 1, per: 'day', reason: 'Few pages' }
+  let agents = 0
+
+  async function agentWith(parts: object): Promise<string> {
+    agents += 1
+    const agent_id = `flow-${agents}`
+    const token = t.first.api_key
+    await t.call('POST', '/v1/agents', { token, body: { agent_id } })
+    const put = await t.call('PUT', `/v1/agents/${agent_id}/policy`, {
+      token,
+      body: {
+        meta: { schema_version: '1.1', name: 'flows', scope: 'agent' },
+        defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+        ...parts,
+      },
+    })
+    expect(put).toMatchObject({ status: 200 })
+    return agent_id
+  }
+
+  type Result = {
+    body: { decision: string; decision_id: string; reasons: { code: string }[] }
+  }
+  const answersOf = (results: Result[]) =>
+    results.map(({ body }) => [body.decision, ...body.reasons.map(({ code }) => code)].join(' '))
+
+  async function answers(agent_id: string, calls: readonly (string | object)[]) {
+    const { status, body } = await batch(
+      calls.map((call) => ({
+        agent_id,
+        session_id: 's',
+        ...(typeof call === 'string' ? { tool: call } : call),
+      })),
+    )
+    expect(status).toBe(200)
+    return answersOf(body.results)
+  }
+
+  it('count the calls before in the same batch and session, in one transaction', async () => {
+    const agent_id = await agentWith({ flows: [LEAK] })
+    const other = await agentWith({ flows: [LEAK] })
+    const asked = { agent_id, session_id: 's' }
+    const { body } = await batch([
+      { ...asked, tool: 'mail' },
+      { ...asked, tool: 'web' },
+      { ...asked, tool: 'mail' },
+      { ...asked, session_id: 'other', tool: 'mail' },
+      { agent_id, tool: 'mail' },
+      { ...asked, agent_id: other, tool: 'mail' },
+      { ...asked, tool: 'mail' },
+    ])
+    expect(answersOf(body.results)).toEqual([
+      'allow',
+      'allow',
+      'block flow',
+      'allow',
+      'allow',
+      'allow',
+      'block flow',
+    ])
+    const ids = body.results.map((one: Result) => one.body.decision_id.slice(4))
+    const { rows } = await sql<{ n: number }>`select count(distinct xmin::text)::int as n
+      from decision where decision_id = any(${ids}::uuid[])`.execute(t.app.kernel.db)
+    expect(rows).toEqual([{ n: 1 }])
+    expect(await answers(agent_id, ['mail'])).toEqual(['block flow'])
+  })
+
+  it('count calls without a session as well', async () => {
+    const agent_id = await agentWith({ flows: [{ ...LEAK, action: 'escalate' }] })
+    const calls = [
+      { tool: 'web', session_id: undefined },
+      { tool: 'mail', session_id: undefined },
+    ]
+    expect(await answers(agent_id, calls)).toEqual(['allow', 'escalate flow'])
+  })
+
+  it('do not count calls that were stopped', async () => {
+    const forbidden = [{ pattern: 'web', reason: 'No web', severity: 'high' }]
+    const closed = await agentWith({ flows: [LEAK], forbidden })
+    expect(await answers(closed, ['web', 'mail'])).toEqual(['block forbidden', 'allow'])
+    const limited = await agentWith({ flows: [LEAK], limits: [FEW] })
+    expect(await answers(limited, ['web', 'mail'])).toEqual(['allow', 'block flow'])
+    // The first time the database finds that the limit is exceeded, then the process knows.
+    for (const session_id of ['t', 'u']) {
+      const calls = ['web', 'mail', 'mail'].map((tool) => ({ tool, session_id }))
+      expect(await answers(limited, calls)).toEqual(['block limit', 'allow', 'allow'])
+    }
+  })
+
+  it('follow one from another, whatever limits stop', async () => {
+    const next = { ...LEAK, name: 'next', from: ['mail'], to: ['post'] }
+    const agent_id = await agentWith({ flows: [LEAK, next], limits: [FEW] })
+    const calls = ['web', 'mail', 'post']
+    expect(await answers(agent_id, calls)).toEqual(['allow', 'block flow', 'allow'])
+    const elsewhere = calls.map((tool) => ({ tool, session_id: 't' }))
+    expect(await answers(agent_id, elsewhere)).toEqual(['block limit', 'allow', 'block flow'])
+  })
+})
+
+describe('a call of a batch that fails', () => {
+  it('is an internal error, whose cause is logged with the id of the request', async () => {
+    const lines: string[] = []
+    const broken = await testApp({ onLogLine: (line) => void lines.push(line) })
+    await register(broken)
+    const flows = [{ name: 'leak', from: ['shop_web'], to: ['shop_mail'], reason: 'Leaks' }]
+    const put = await broken.call('PUT', `/v1/agents/${AGENT}/policy`, {
+      token: broken.first.api_key,
+      body: { ...POLICY, meta: { ...POLICY.meta, schema_version: '1.1' }, flows },
+    })
+    expect(put.status).toBe(200)
+    await sql`alter table session_counter rename to moved`.execute(broken.app.kernel.db)
+    const { status, headers, body } = await batch(
+      [
+        { agent_id: AGENT, tool: 'shop_read' },
+        { agent_id: AGENT, tool: 'shop_mail' },
+      ],
+      broken,
+    )
+    expect(status).toBe(200)
+    expect(body.results).toMatchObject([
+      { status: 200, body: { decision: 'allow' } },
+      { status: 500, body: { error: 'internal_error' } },
+    ])
+    const failed = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'a request failed')
+    expect(failed).toMatchObject([
+      {
+        level: 50,
+        request_id: headers['x-request-id'],
+        err: { message: expect.stringContaining('session_counter') },
+      },
+    ])
+  })
+})
+
 describe('DECISION_DURABILITY=after_answer', () => {
   it('is named by GET /health/ready, and stores allowed calls soon', async () => {
     const late = await testApp({ env: { DECISION_DURABILITY: 'after_answer' } })

@@ -12,6 +12,7 @@ const POLICY = {
   escalation_triggers: [
     { condition: "tool == 'refund'", action: 'escalate', reason: 'People refund' },
   ],
+  flows: [{ name: 'leak', from: ['web'], to: ['mail'], action: 'block', reason: 'Mail may leak' }],
   defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
 }
 
@@ -178,6 +179,22 @@ describe.each([true, false])('a turn with stream: %s', (stream) => {
     expect(answered.text).toContain('call_2')
     expect(answered.text).not.toContain('call_drop')
     expect(answered.text).toContain('"stop_reason":"tool_use"')
+  })
+
+  it('has its calls decided in their order by the flows of the session', async () => {
+    const { agentId, token } = await newAgent()
+    const mail = { tool: 'mail', input: {} }
+    const parts = [
+      { ...mail, id: 'call_1' },
+      { tool: 'web', input: {}, id: 'call_2' },
+      { ...mail, id: 'call_3' },
+    ]
+    provider.plan({ parts })
+    await ask(token, { stream })
+    const decided = (await decisionsOf(agentId)).map(
+      ({ call_id, decision }: Record<string, string>) => `${call_id} ${decision}`,
+    )
+    expect(decided.sort()).toEqual(['call_1 allow', 'call_2 allow', 'call_3 block'])
   })
 
   it('decides a thousand calls with equal ids', async () => {

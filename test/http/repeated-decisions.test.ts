@@ -4,7 +4,7 @@ import { textOf, VIOLATION } from '#harness/checkpoints.ts'
 
 const POLICY = {
   meta: { schema_version: '1.0', name: 'Refunds', scope: 'agent' },
-  capability_mappings: { desk: { tools: ['search', 'refund'], card_actions: ['search'] } },
+  capability_mappings: { desk: { tools: ['search', 'refund', 'fetch'], card_actions: ['search'] } },
   escalation_triggers: [
     { condition: "tool == 'refund'", action: 'escalate', reason: 'Refunds are for people' },
   ],
@@ -33,11 +33,11 @@ const call = async (method: string, path: string, body?: unknown, token = key) =
 const asOwner = async (method: string, path: string, body?: unknown) =>
   call(method, path, body, await t.ownerToken())
 
-async function newAgent(): Promise<string> {
+async function newAgent(policy: object = POLICY): Promise<string> {
   count += 1
   const agent_id = `repeat-${count}`
   await call('POST', '/v1/agents', { agent_id })
-  await call('PUT', `/v1/agents/${agent_id}/policy`, POLICY)
+  await call('PUT', `/v1/agents/${agent_id}/policy`, policy)
   // Decisions in the same millisecond as a change are not repeated.
   t.clock.advance(1000)
   return agent_id
@@ -72,6 +72,61 @@ const WAYS: [string, (agentId: string, more?: Asked) => () => ReturnType<typeof 
     },
   ],
 ]
+
+const LIMIT = { name: 'few', tools: ['search'], max: 1, per: 'session', reason: 'Few searches' }
+const FLOW = { name: 'leak', from: ['fetch'], to: ['search'], reason: 'Searches may leak pages' }
+
+/** Tools that are called before, the answer to the next call, and those to the calls after it. */
+const RULED: [
+  string,
+  { parts: Asked & { defaults?: object }; before: string[]; answers: string[] },
+][] = [
+  [
+    'a limit that warns',
+    {
+      parts: {
+        limits: [
+          { ...LIMIT, action: 'warn' },
+          { ...LIMIT, name: 'hard', max: 3 },
+        ],
+      },
+      before: ['search'],
+      answers: ['warn limit', 'warn limit', 'block limit limit'],
+    },
+  ],
+  [
+    'a limit that blocks',
+    { parts: { limits: [LIMIT] }, before: ['search'], answers: ['block limit'] },
+  ],
+  [
+    'two limits',
+    {
+      parts: { limits: [LIMIT, { ...LIMIT, name: 'soft', action: 'warn' }] },
+      before: ['search'],
+      answers: ['block limit limit'],
+    },
+  ],
+  ['a flow that asks', { parts: { flows: [FLOW] }, before: ['fetch'], answers: ['escalate flow'] }],
+  [
+    'a flow that blocks, and a limit',
+    {
+      parts: { flows: [{ ...FLOW, action: 'block' }], limits: [LIMIT] },
+      before: ['fetch'],
+      answers: ['block flow'],
+    },
+  ],
+  [
+    'a number of identical calls',
+    {
+      parts: { defaults: { max_identical_calls: 2 } },
+      before: ['search', 'search'],
+      answers: ['escalate loop'],
+    },
+  ],
+]
+
+const codesOf = ({ decision, reasons }: { decision: string; reasons: { code: string }[] }) =>
+  [decision, ...reasons.map(({ code }) => code)].join(' ')
 
 const resolve = (escalationId: string, outcome: 'approve' | 'reject') =>
   asOwner('POST', `/v1/escalations/${escalationId}/resolve`, { outcome })
@@ -164,6 +219,63 @@ describe.each(WAYS)('a request that is repeated %s', (_, requestOf) => {
     expect((await other()).body.decision).toBe('block')
     t.clock.advance(60_001)
     expect((await send()).body.decision).toBe('escalate')
+  })
+
+  it.each(RULED)('gets the same answer under %s and is not counted again', async (_name, rules) => {
+    const { parts, before, answers } = rules
+    const agentId = await newAgent({
+      ...POLICY,
+      ...parts,
+      meta: { ...POLICY.meta, schema_version: '1.1' },
+      defaults: { ...POLICY.defaults, ...parts.defaults },
+    })
+    for (const tool of before) await decide({ agent_id: agentId, tool, session_id: 's' })
+    const send = requestOf(agentId)
+    const first = await send()
+    expect(codesOf(first.body)).toBe(answers[0])
+    t.clock.advance(1000)
+    for (const again of [await send(), await send()]) expect(again.text).toBe(first.text)
+    const { decisions } = await call('GET', `/v1/decisions?agent_id=${agentId}`)
+    expect(decisions).toHaveLength(before.length + 1)
+    for (const answer of answers.slice(1)) {
+      const { body } = await decide({ agent_id: agentId, tool: 'search', session_id: 's' })
+      expect(codesOf(body)).toBe(answer)
+    }
+  })
+
+  it('repeats the decision that used the approval of a limit', async () => {
+    const limit = { ...LIMIT, max: 1, action: 'escalate' }
+    const meta = { ...POLICY.meta, schema_version: '1.1' }
+    const agentId = await newAgent({ ...POLICY, meta, limits: [limit] })
+    await decide({ agent_id: agentId, tool: 'search', session_id: 's' })
+    const send = requestOf(agentId)
+    const asked = await send()
+    expect(codesOf(asked.body)).toBe('escalate limit')
+    expect((await send()).text).toBe(asked.text)
+    t.clock.advance(1000)
+    await resolve(asked.body.escalation_id, 'approve')
+    const allowed = await send()
+    expect(codesOf(allowed.body)).toBe('allow approved')
+    const again = await send()
+    expect(again.text).toBe(allowed.text)
+  })
+
+  it('repeats the refusal of an approved call that exceeds a limit', async () => {
+    const meta = { ...POLICY.meta, schema_version: '1.1' }
+    const limits = [{ ...LIMIT, tools: ['refund'], max: 1 }]
+    const agentId = await newAgent({ ...POLICY, meta, limits })
+    const approved = async (amount: number) => {
+      const asked = { agent_id: agentId, tool: 'refund', session_id: 's', arguments: { amount } }
+      await resolve((await decide(asked)).body.escalation_id, 'approve')
+      return asked
+    }
+    const { body } = await decide(await approved(1))
+    expect(codesOf(body)).toBe('allow approved')
+    const send = requestOf(agentId, await approved(2))
+    t.clock.advance(1000)
+    const blocked = await send()
+    expect(codesOf(blocked.body)).toBe('block limit approved')
+    expect((await send()).text).toBe(blocked.text)
   })
 
   it('is decided again once its escalation is rejected', async () => {

@@ -35,6 +35,13 @@ export type Server = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Logs the cause if a part of the answer failed with status 500 or above. */
+    reportFault(err: unknown): void
+  }
+}
+
 export type ServerOptions = {
   baseUrl: string
   cors: CorsOptions
@@ -106,6 +113,9 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('charge', undefined)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) {
     return options.isStillAdmitted(this)
+  })
+  app.decorateRequest('reportFault', function (this: FastifyRequest, err: unknown) {
+    options.onFault(this, err)
   })
   const headers = securityHeaders(options.baseUrl)
   app.addHook('onRequest', (req, reply, done) => {

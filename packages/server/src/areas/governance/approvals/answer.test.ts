@@ -100,6 +100,13 @@ describe('an escalation that needs several approvals', () => {
     })
   })
 
+  it('refuses a second approval by the same person, whatever its scope', () => {
+    for (const given of [{ sessionId: 'sess-1' }, { sessionId: null }]) {
+      const once = must(pendingOf('esc-1', { rule: ruleOf({ required: 2 }), ...given }), APPROVE)
+      expect(codeOf(once, SESSION)).toBe('self_approval')
+    }
+  })
+
   it('does not count those who left, or who lost the role', () => {
     const once = must(two, APPROVE)
     for (const roles of [new Map<string, Role>(), new Map<string, Role>([['user-1', 'member']])]) {

@@ -101,15 +101,15 @@ function refusalOf(
     if (answer.scope === undefined && answer.ttlMinutes === undefined) return undefined
     return { code: 'invalid_request', message: 'scope, ttl_minutes: only for the outcome approve' }
   }
+  if (approvals.some((one) => one.by === by.userId)) {
+    const message = 'You have already approved this call. Another person must approve it as well.'
+    return { code: 'self_approval', message }
+  }
   if (answer.scope === 'session' && sessionId === null) {
     return { code: 'invalid_request', message: 'scope: the call has no session' }
   }
   if (answer.scope === 'session' && !rule.scopes.includes('session')) {
     return { code: 'invalid_request', message: 'scope: the policy allows approvals of calls only' }
-  }
-  if (approvals.some((one) => one.by === by.userId)) {
-    const message = 'You have already approved this call. Another person must approve it as well.'
-    return { code: 'self_approval', message }
   }
   return undefined
 }

@@ -70,7 +70,7 @@ export function decideBatchRoute(app: Server, batches: BatchService): void {
       const written = results.map((result) => {
         if (result.status === 'fulfilled') return writeDecided(result.value)
         const problem = toProblem(result.reason, req.id)
-        if (problem.code === 'internal_error') req.log.error({ err: problem.cause })
+        if (problem.status >= 500) req.reportFault(problem.cause ?? result.reason)
         return `{"status":${problem.status},"body":${JSON.stringify(problemBody(problem))}}`
       })
       return sendJsonText(reply, `{"results":[${written.join(',')}]}`)

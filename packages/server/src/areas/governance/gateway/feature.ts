@@ -6,7 +6,7 @@ import { createGatewayService, type GatewayDeps } from './service.ts'
 
 export function createGatewayFeature(deps: GatewayDeps, lifecycle: Lifecycle) {
   const service = createGatewayService(deps)
-  const batches = createBatchService(service, deps.ledger)
+  const batches = createBatchService(service, deps)
   lifecycle.add({
     name: 'governance/gateway',
     routes(app) {

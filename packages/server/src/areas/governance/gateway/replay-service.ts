@@ -7,8 +7,9 @@ import {
   type SignedDecision,
   type Unsettled,
 } from './call-request-service.ts'
-import { type Decision, decide, policyFacts } from './decision.ts'
+import { type Decision, decideByPolicy, policyFacts, withFindings } from './decision.ts'
 import type { Approvals, KeptDecision, KeptDecisions } from './ports.ts'
+import { earlierFindings } from './session-rules-service.ts'
 
 /** How long an answer is repeated (spec: decisions §7). */
 const KEPT_MS = MINUTE_MS
@@ -18,9 +19,10 @@ export type ReplayDeps = { approvals: Approvals; kept: KeptDecisions }
 /**
  * Finds the answer to a request that is repeated: the decision that an Idempotency-Key refers to, or
  * one with the same call_id. The call is decided again without effects, and the kept answer is returned
- * only if containment, hold, policy, card, transaction and escalation still lead to it. A stale
- * answer is therefore impossible, on whichever node it was given. Once the call was made, the same
- * request is about another call, which takes counts and needs an approval of its own.
+ * only if containment, hold, policy, card, transaction and escalation still lead to it, with what the
+ * rules over its session found then. A stale answer is therefore impossible, on whichever node it was
+ * given. Once the call was made, the same request is about another call, which takes counts and needs
+ * an approval of its own.
  */
 export async function findReplay(
   { approvals, kept }: ReplayDeps,
@@ -78,26 +80,34 @@ function isSameCall(
 /** Undefined if the escalation of the kept decision has changed. */
 async function decideAgain(
   approvals: Approvals,
-  { request, loaded, decision }: Unsettled,
+  unsettled: Unsettled,
   kept: KeptDecision,
 ): Promise<Decision | undefined> {
-  if (kept.escalationId === null || request.snapshot.contained !== undefined) return decision
-  const isStopped = kept.decision === 'escalate' || kept.decision === 'block'
+  const { request, loaded } = unsettled
+  const asLoaded = () => asKept(unsettled, kept, loaded.ready.approval)
+  if (kept.escalationId === null || request.snapshot.contained !== undefined) return asLoaded()
+  // A limit may stop a call that found an approval for its other findings.
+  const foundApproval =
+    request.call.escalationId === undefined && kept.reasons.some(({ code }) => code === 'approved')
+  if (kept.decision === 'block' && !foundApproval) return asLoaded()
   const approval = await approvals.findUsed(kept.escalationId, questionOf(request))
-  if (!isStopped) return withApproval(request, loaded, approval)
-  if (kept.decision === 'block') return decision
   // Once it is approved or rejected, the call that waits for it is decided again.
-  return approval?.standing === 'pending' ? decision : undefined
+  if (kept.decision === 'escalate') return approval?.standing === 'pending' ? asLoaded() : undefined
+  // Uses the approval as the kept decision did: its own use of it does not count.
+  return approval?.standing === 'approved' ? asKept(unsettled, kept, approval) : undefined
 }
 
-/** Uses the approval as the kept decision did: its own use of it does not count. */
-function withApproval(
-  { snapshot, now }: CallRequest,
-  { ready }: Unsettled['loaded'],
+/** Decides the call with the findings of the session that the kept decision was made with. */
+function asKept(
+  unsettled: Unsettled,
+  kept: KeptDecision,
   approval: CallApproval | undefined,
-): Decision | undefined {
-  if (approval?.standing !== 'approved') return undefined
-  return decide(snapshot, { ...ready, approval }, now)
+): Decision {
+  const { request, loaded, decision } = unsettled
+  const findings = earlierFindings(unsettled, kept.reasons, approval)
+  if (findings.length === 0 && approval === loaded.ready.approval) return decision
+  const policy = withFindings(decision.policy, findings)
+  return decideByPolicy(request.snapshot, { ...loaded.ready, approval }, policy)
 }
 
 function wasMade({ outcome }: KeptDecision): boolean {

@@ -68,10 +68,13 @@ export type GatewayDeps = SnapshotDeps &
     elapsedMs(): number
   }
 
+type DecideWith = { recorder: Recorder; sessionCounters: SessionCounters }
+
 export type GatewayService = ReturnType<typeof createGatewayService>
 
 export function createGatewayService(deps: GatewayDeps) {
   const snapshots = createSnapshots(deps)
+  const alone: DecideWith = { recorder: deps.ledger, sessionCounters: deps.sessionCounters }
   return {
     /**
      * Decides whether a tool may be called now: load the facts, decide, then sign and store. Every
@@ -84,7 +87,7 @@ export function createGatewayService(deps: GatewayDeps) {
       call: GatewayCall,
       caller: Caller,
       repeatedId?: string,
-      recorder: Recorder = deps.ledger,
+      { recorder, sessionCounters }: DecideWith = alone,
     ): Promise<SignedDecision> {
       const startedMs = deps.elapsedMs()
       const argumentsHash = validateAndHash(call)
@@ -107,7 +110,7 @@ export function createGatewayService(deps: GatewayDeps) {
       try {
         const kept = await findReplay(deps, unsettled, repeatedId)
         if (kept !== undefined) return kept
-        const checked = await underSessionRules(deps.sessionCounters, unsettled)
+        const checked = await underSessionRules(sessionCounters, unsettled)
         return await settle(deps, await withApproval(deps, checked), recorder)
       } catch (err) {
         if (!isDatabaseDown(err)) throw err

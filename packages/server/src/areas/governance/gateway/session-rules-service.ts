@@ -1,10 +1,13 @@
 import {
+  type CallDecision,
   openFlows,
   type Reservation,
+  type SessionDemand,
   type SessionFinding,
   sessionDemand,
 } from '@touchstone/protocol/policy'
-import type { AgentSnapshot, Prepared } from './agent-snapshot.ts'
+import type { AgentSnapshot } from './agent-snapshot.ts'
+import type { CallApproval } from './call-approval.ts'
 import { type Decision, decideByPolicy, type ReadyCall, withFindings } from './decision.ts'
 import type { Ledger, NewDecision, SessionCounters } from './ports.ts'
 
@@ -20,34 +23,6 @@ export type SessionCheck = {
 
 export const NO_SESSION_RULES: SessionCheck = { findings: [], reservations: [], lifts: [] }
 
-/** Reads the database only for a call that a flow may stop. */
-async function checkSession(
-  counters: SessionCounters,
-  rules: Prepared,
-  call: {
-    orgId: string
-    agentId: string
-    tool: string
-    argumentsHash: string | null
-    sessionId: string | null
-    now: Date
-  },
-): Promise<SessionCheck> {
-  if (rules.outcome !== 'ready') return NO_SESSION_RULES
-  const { sessionRules, defaults } = rules.callPolicy.compiled
-  if (sessionRules === undefined || defaults.enforcement_mode === 'off') return NO_SESSION_RULES
-  const nowMs = call.now.getTime()
-  const { reservations, flows } = sessionDemand(sessionRules, { ...call, nowMs })
-  if (flows.length === 0) return { findings: [], reservations, lifts: [] }
-  const keys = flows.flatMap(({ markKey, lift }) => [markKey, lift.key])
-  const open = openFlows(flows, await counters.find(call, keys), nowMs)
-  return {
-    findings: open.map(({ finding }) => finding),
-    reservations,
-    lifts: open.map(({ lift }) => lift),
-  }
-}
-
 /** A decision that is not recorded yet, as far as the rules over a session are concerned. */
 type Unrecorded = {
   request: {
@@ -62,22 +37,69 @@ type Unrecorded = {
   session: SessionCheck
 }
 
-/** Decides the call again if a flow stops it. */
+/** Decides the call again if a flow stops it. Reads the database only for a call that one may stop. */
 export async function underSessionRules<Of extends Unrecorded>(
   counters: SessionCounters,
   unrecorded: Of,
 ): Promise<Of> {
-  const { request, loaded } = unrecorded
-  const { org, call, argumentsHash, now } = request
-  const session = await checkSession(counters, loaded.ready.rules, {
-    orgId: org.orgId,
-    agentId: call.agentId,
+  const { org, call, now } = unrecorded.request
+  const { reservations, flows } = demandOf(unrecorded)
+  const findings: SessionFinding[] = []
+  const lifts: Reservation[] = []
+  if (flows.length > 0) {
+    const agent = { orgId: org.orgId, agentId: call.agentId }
+    const keys = flows.flatMap(({ markKey, lift }) => [markKey, lift.key])
+    for (const open of openFlows(flows, await counters.find(agent, keys), now.getTime())) {
+      findings.push(open.finding)
+      lifts.push(open.lift)
+    }
+  }
+  return decideAgain({ ...unrecorded, session: { findings, reservations, lifts } }, findings)
+}
+
+const NO_DEMAND: SessionDemand = { reservations: [], flows: [] }
+
+function demandOf({ request, loaded }: Pick<Unrecorded, 'request' | 'loaded'>): SessionDemand {
+  const { rules } = loaded.ready
+  if (rules.outcome !== 'ready') return NO_DEMAND
+  const { sessionRules, defaults } = rules.callPolicy.compiled
+  if (sessionRules === undefined || defaults.enforcement_mode === 'off') return NO_DEMAND
+  const { call, argumentsHash, now } = request
+  return sessionDemand(sessionRules, {
     tool: call.tool,
     argumentsHash,
     sessionId: call.sessionId ?? null,
-    now,
+    nowMs: now.getTime(),
   })
-  return decideAgain({ ...unrecorded, session }, session.findings)
+}
+
+/**
+ * The findings of the rules over a session behind an earlier decision of the same call: those among its
+ * reasons, in their order, and those that its approval was given for. Reads no counters, which may have
+ * changed since, also by the decision itself.
+ */
+export function earlierFindings(
+  unrecorded: Pick<Unrecorded, 'request' | 'loaded'>,
+  reasons: CallDecision['reasons'],
+  approval: CallApproval | undefined,
+): readonly SessionFinding[] {
+  const { reservations, flows } = demandOf(unrecorded)
+  const possible = [...flows, ...reservations].flatMap(({ finding }) =>
+    finding === undefined ? [] : [finding],
+  )
+  const placeOf = (finding: SessionFinding): number => {
+    const { type, reason } = 'violation' in finding ? finding.violation : finding.warning
+    return reasons.findIndex(({ code, message }) => code === type && message === reason)
+  }
+  const isApproved = reasons.some(({ code }) => code === 'approved')
+  const isLifted = (finding: SessionFinding): boolean =>
+    isApproved &&
+    'violation' in finding &&
+    !finding.violation.blocking &&
+    approval?.rules?.includes(finding.violation.rule) === true
+  return possible
+    .filter((finding) => placeOf(finding) >= 0 || isLifted(finding))
+    .sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** Decides the call again after some of its counts could not be taken. */
