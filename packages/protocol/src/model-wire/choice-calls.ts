@@ -10,13 +10,21 @@ export type ChoiceCall = {
   toolPosition: number | undefined
 }
 
+export type ChoicePart = 'delta' | 'message'
+
 /** The calls of the choices of a chat completion. */
 export type ChoiceCalls = {
   /** All calls of a choice so far; the list grows. */
   callsOf(choice: number): readonly HeldCall[]
   groupOf(choice: number): CallGroup
   noteText(choice: number): void
-  readCalls(chunk: { choice: number; position: number; delta: Fields }): ChoiceCall[]
+  /** Calls of a delta, whose fragments are joined, or of a message, where every entry is a call. */
+  readCalls(chunk: {
+    choice: number
+    position: number
+    part: ChoicePart
+    body: Fields
+  }): ChoiceCall[]
   /** The index of a call after the refused ones before it are gone. */
   newIndex(call: HeldCall): number | undefined
   /** The text in place of the call, once. */
@@ -102,19 +110,20 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
     noteText(choice) {
       choiceAt(choice).hasText = true
     },
-    readCalls({ choice, position, delta }) {
+    readCalls({ choice, position, part, body }) {
+      const find = part === 'message' ? open : callFor
       const found: ChoiceCall[] = []
-      for (const [toolPosition, item] of listOf(delta['tool_calls']).entries()) {
+      for (const [toolPosition, item] of listOf(body['tool_calls']).entries()) {
         const fields = fieldsOf(item)
         const key = String(fields['index'] ?? findText(fields['id']) ?? `at ${toolPosition}`)
-        const call = callFor(choice, key, fields)
+        const call = find(choice, key, fields)
         append(call, fields)
         found.push({ call, position, toolPosition })
       }
-      const { function_call } = delta
+      const { function_call } = body
       if (function_call !== undefined && function_call !== null) {
         const fields = fieldsOf(function_call)
-        const call = callFor(choice, LEGACY_KEY, fields)
+        const call = find(choice, LEGACY_KEY, fields)
         append(call, fields)
         found.push({ call, position, toolPosition: undefined })
       }

@@ -1,6 +1,11 @@
 import { countOf, type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
 import { decodeText } from './byte-queue.ts'
-import { type ChoiceCall, type ChoiceCalls, createChoiceCalls } from './choice-calls.ts'
+import {
+  type ChoiceCall,
+  type ChoiceCalls,
+  type ChoicePart,
+  createChoiceCalls,
+} from './choice-calls.ts'
 import { type CutEvent, frameEvent } from './event-cutter.ts'
 import {
   ERROR_EVENT,
@@ -83,17 +88,18 @@ function readCompletion(
   record: TurnRecord,
   choices: ChoiceCalls,
   completion: Fields,
-  part: 'delta' | 'message',
+  part: ChoicePart,
 ): ChoiceCall[] {
   record.setIdentity(completion['model'], completion['id'])
   readUsage(record, fieldsOf(completion['usage']))
   const calls: ChoiceCall[] = []
   for (const [position, item] of listOf(completion['choices']).entries()) {
     const choice = fieldsOf(item)
-    const index = choiceIndex(choice, position)
-    const delta = fieldsOf(choice[part])
-    if (readTexts(record, delta, String(index))) choices.noteText(index)
-    calls.push(...choices.readCalls({ choice: index, position, delta }))
+    // Clients join chunks by the index of a choice, but take each choice of a message as it is.
+    const index = part === 'message' ? position : choiceIndex(choice, position)
+    const body = fieldsOf(choice[part])
+    if (readTexts(record, body, String(index))) choices.noteText(index)
+    calls.push(...choices.readCalls({ choice: index, position, part, body }))
     const reason = findText(choice['finish_reason'])
     if (reason === undefined) continue
     record.setEnd({ kind: 'finished', reason })
@@ -140,7 +146,7 @@ function completionEdits(
   root: ReturnType<typeof rootSpan>,
   choices: ChoiceCalls,
   calls: readonly ChoiceCall[],
-  part: 'delta' | 'message',
+  part: ChoicePart,
 ): Edit[] {
   return listItems(readMembers(root).get('choices')).flatMap((choice, position) => {
     const own = calls.filter((call) => call.position === position)
