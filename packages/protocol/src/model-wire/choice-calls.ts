@@ -25,6 +25,11 @@ export type ChoiceCalls = {
     part: ChoicePart
     body: Fields
   }): ChoiceCall[]
+  /**
+   * Marks the open calls of a delta that clients which join all fragments of an index could read as
+   * another call than was judged.
+   */
+  markShared(choice: number): void
   /** The index of a call after the refused ones before it are gone. */
   newIndex(call: HeldCall): number | undefined
   /** The text in place of the call, once. */
@@ -86,7 +91,11 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       return open(index, key, fields)
     }
     known.callId ??= id
-    if (known.state === 'open') return known
+    if (known.state === 'open') {
+      // Only an index says that fragments belong together; some clients take each of these as a call.
+      if (typeof fields['index'] !== 'number' && key !== LEGACY_KEY) known.defect = 'inconsistent'
+      return known
+    }
     const late = open(index, key, fields)
     choiceAt(index).byKey.set(key, known)
     record.drop(late)
@@ -115,8 +124,10 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       const found: ChoiceCall[] = []
       for (const [toolPosition, item] of listOf(body['tool_calls']).entries()) {
         const fields = fieldsOf(item)
-        const key = String(fields['index'] ?? findText(fields['id']) ?? `at ${toolPosition}`)
-        const call = find(choice, key, fields)
+        const call = find(choice, keyOf(fields, toolPosition), fields)
+        const { index = null } = fields
+        const isOdd = index !== null && typeof index !== 'number'
+        if (part === 'delta' && isOdd && call.state === 'open') call.defect = 'inconsistent'
         append(call, fields)
         found.push({ call, position, toolPosition })
       }
@@ -128,6 +139,19 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
         found.push({ call, position, toolPosition: undefined })
       }
       return found
+    },
+    markShared(choice) {
+      const { indexes } = choiceAt(choice)
+      const counts = new Map<number, number>()
+      const unclear = new Set<number>()
+      for (const [call, index] of indexes) {
+        counts.set(index, (counts.get(index) ?? 0) + 1)
+        if (!isSeparate(call)) unclear.add(index)
+      }
+      for (const [call, index] of indexes) {
+        const isShared = (counts.get(index) ?? 0) > 1
+        if (isShared && unclear.has(index) && call.state === 'open') call.defect = 'inconsistent'
+      }
     },
     newIndex(call) {
       const choice = choiceAt(call.choice)
@@ -147,6 +171,16 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       return follows ? `\n${call.refusal}` : call.refusal
     },
   }
+}
+
+function keyOf({ index, id }: Fields, toolPosition: number): string {
+  if (typeof index === 'number') return `index ${index}`
+  return findText(id) === undefined ? `at ${toolPosition}` : `id ${id}`
+}
+
+/** Whether joining the call to others gives no readable arguments, however it is joined. */
+function isSeparate({ kind, text }: HeldCall): boolean {
+  return kind === 'function' && text.trim() !== ''
 }
 
 /** New indexes by old ones. Several calls may share an index, which is kept if one of them is. */

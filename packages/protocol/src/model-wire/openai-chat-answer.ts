@@ -30,6 +30,9 @@ export function createChatReader(record: TurnRecord): EventReader {
   const eventCalls = new WeakMap<CutEvent, readonly ChoiceCall[]>()
 
   function completeAll(): EventReading {
+    for (const choice of new Set(record.calls.map((call) => call.choice))) {
+      choices.markShared(choice)
+    }
     for (const call of record.calls) record.complete(call)
     return { waitsFor: record.allCalls, isError: false }
   }
@@ -103,6 +106,7 @@ function readCompletion(
     const reason = findText(choice['finish_reason'])
     if (reason === undefined) continue
     record.setEnd({ kind: 'finished', reason })
+    if (part === 'delta') choices.markShared(index)
     for (const call of choices.callsOf(index)) record.complete(call)
   }
   return calls
