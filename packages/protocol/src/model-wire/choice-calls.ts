@@ -1,5 +1,6 @@
 import { argumentText, type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
 import { type CallGroup, type HeldCall, isRemoved, type TurnRecord } from './turn-record.ts'
+import type { CallKind } from './wire-format.ts'
 
 /** A fragment of a call, or a whole one, by its place in a chunk. */
 export type ChoiceCall = {
@@ -72,7 +73,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
 
   function open(index: number, key: string, fields: Fields): HeldCall {
     const choice = choiceAt(index)
-    const kind = fields['custom'] === undefined ? 'function' : 'custom'
+    const kind = kindOf(fields) ?? 'function'
     const callId = findText(fields['id'])
     const call = record.openCall({ group: choice.group, choice: index, callId, name: '', kind })
     call.followsText = choice.hasText
@@ -93,7 +94,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
     known.callId ??= id
     if (known.state === 'open') {
       // Only an index says that fragments belong together; some clients take each of these as a call.
-      if (typeof fields['index'] !== 'number' && key !== LEGACY_KEY) known.defect = 'inconsistent'
+      markIf(known, typeof fields['index'] !== 'number' && key !== LEGACY_KEY)
       return known
     }
     const late = open(index, key, fields)
@@ -104,11 +105,14 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
 
   function append(call: HeldCall, fields: Fields): void {
     if (call.state !== 'open') return
-    const body = fieldsOf(fields['function'] ?? fields['custom'] ?? fields)
+    const { function: functionPart, custom } = fields
+    const body = fieldsOf(functionPart ?? custom ?? fields)
     const name = stringOf(body['name'])
-    if (name !== '' && call.name !== '' && name !== call.name) call.defect = 'inconsistent'
+    markIf(call, name !== '' && call.name !== '' && name !== call.name)
     if (name !== '') call.name = name
-    const given = body['arguments'] ?? body['input']
+    const { arguments: functionText, input } = body
+    const given = functionText ?? input
+    markIf(call, hasOtherPart(call, fields, body))
     if (typeof given !== 'string') record.judgeSource(call)
     record.appendArguments(call, argumentText(given))
   }
@@ -125,9 +129,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       for (const [toolPosition, item] of listOf(body['tool_calls']).entries()) {
         const fields = fieldsOf(item)
         const call = find(choice, keyOf(fields, toolPosition), fields)
-        const { index = null } = fields
-        const isOdd = index !== null && typeof index !== 'number'
-        if (part === 'delta' && isOdd && call.state === 'open') call.defect = 'inconsistent'
+        markIf(call, part === 'delta' && hasOddIndex(fields))
         append(call, fields)
         found.push({ call, position, toolPosition })
       }
@@ -135,6 +137,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       if (function_call !== undefined && function_call !== null) {
         const fields = fieldsOf(function_call)
         const call = find(choice, LEGACY_KEY, fields)
+        markIf(call, kindOf(fields) !== undefined)
         append(call, fields)
         found.push({ call, position, toolPosition: undefined })
       }
@@ -149,8 +152,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
         if (!isSeparate(call)) unclear.add(index)
       }
       for (const [call, index] of indexes) {
-        const isShared = (counts.get(index) ?? 0) > 1
-        if (isShared && unclear.has(index) && call.state === 'open') call.defect = 'inconsistent'
+        markIf(call, unclear.has(index) && (counts.get(index) ?? 0) > 1)
       }
     },
     newIndex(call) {
@@ -171,6 +173,33 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       return follows ? `\n${call.refusal}` : call.refusal
     },
   }
+}
+
+function markIf(call: HeldCall, isInconsistent: boolean): void {
+  if (isInconsistent && call.state === 'open') call.defect = 'inconsistent'
+}
+
+function hasOddIndex({ index }: Fields): boolean {
+  return isGiven(index) && typeof index !== 'number'
+}
+
+/** Clients act on the part and the text that the kind of a call names, and ignore others. */
+function hasOtherPart({ kind }: HeldCall, fields: Fields, body: Fields): boolean {
+  const { function: functionPart, custom } = fields
+  if (isGiven(functionPart) && isGiven(custom)) return true
+  if ((kindOf(fields) ?? kind) !== kind) return true
+  return isGiven(body[kind === 'custom' ? 'arguments' : 'input'])
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Undefined for a fragment that does not say. */
+function kindOf({ type, function: functionPart, custom }: Fields): CallKind | undefined {
+  if (isGiven(custom)) return 'custom'
+  if (isGiven(functionPart)) return 'function'
+  return type === 'custom' ? 'custom' : undefined
 }
 
 function keyOf({ index, id }: Fields, toolPosition: number): string {
