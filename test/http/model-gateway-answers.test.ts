@@ -69,6 +69,53 @@ describe('a successful answer', () => {
   })
 })
 
+describe('calls with equal ids in a whole chat completion', () => {
+  const custom = (input: string) => ({ id: 'x', type: 'custom', custom: { name: 'shell', input } })
+  const noArguments = { id: 'x', type: 'function', function: { name: 'search', arguments: '' } }
+
+  /** The message that the agent gets, and the decisions about its calls. */
+  async function complete(policy: object, tool_calls: object[]) {
+    const { agentId, token } = await gateway.newAgent({
+      connection: { provider: 'openai' },
+      policy,
+    })
+    const message = { role: 'assistant', content: null, tool_calls }
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
+    planBytes('application/json', JSON.stringify({ id: 'c', model: 'mock-large', choices }))
+    const answer = await fetch(`${gateway.service}/llm/${token}/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'mock-large', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    expect(answer.status).toBe(200)
+    const body = JSON.parse(await answer.text())
+    const decided = await gateway.decisionsOf(agentId)
+    return {
+      message: body.choices[0].message,
+      decisions: decided.map((one: { decision: string }) => one.decision).sort(),
+    }
+  }
+
+  it('are decided one by one, and the forbidden one is replaced', async () => {
+    const rule = { condition: "args.input matches 'rm *'", action: 'deny', reason: 'No deletions' }
+    const { message, decisions } = await complete({ escalation_triggers: [rule] }, [
+      custom('ls '),
+      custom('rm -rf /'),
+    ])
+    expect(decisions).toEqual(['allow', 'block'])
+    expect(message.tool_calls).toEqual([custom('ls ')])
+    expect(message.content).toContain('Touchstone blocked shell: No deletions')
+  })
+
+  it('count one by one for a limit, also without arguments', async () => {
+    const limits = [{ name: 'one', tools: ['search'], max: 1, per: 'session', reason: 'Once' }]
+    const calls = [noArguments, noArguments, noArguments]
+    const { message, decisions } = await complete({ limits }, calls)
+    expect(decisions).toEqual(['allow', 'block', 'block'])
+    expect(message.tool_calls).toEqual([noArguments])
+  })
+})
+
 describe('a nudge', () => {
   it.each([
     ['refuses the request', { status: 529, message: 'Overloaded' }],

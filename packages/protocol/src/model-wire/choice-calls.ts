@@ -1,5 +1,6 @@
 import { argumentText, type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
 import { type CallGroup, type HeldCall, isRemoved, type TurnRecord } from './turn-record.ts'
+import type { CallKind } from './wire-format.ts'
 
 /** A fragment of a call, or a whole one, by its place in a chunk. */
 export type ChoiceCall = {
@@ -10,13 +11,26 @@ export type ChoiceCall = {
   toolPosition: number | undefined
 }
 
+export type ChoicePart = 'delta' | 'message'
+
 /** The calls of the choices of a chat completion. */
 export type ChoiceCalls = {
   /** All calls of a choice so far; the list grows. */
   callsOf(choice: number): readonly HeldCall[]
   groupOf(choice: number): CallGroup
   noteText(choice: number): void
-  readCalls(chunk: { choice: number; position: number; delta: Fields }): ChoiceCall[]
+  /** Calls of a delta, whose fragments are joined, or of a message, where every entry is a call. */
+  readCalls(chunk: {
+    choice: number
+    position: number
+    part: ChoicePart
+    body: Fields
+  }): ChoiceCall[]
+  /**
+   * Marks the open calls of a delta that clients which join all fragments of an index could read as
+   * another call than was judged.
+   */
+  markShared(choice: number): void
   /** The index of a call after the refused ones before it are gone. */
   newIndex(call: HeldCall): number | undefined
   /** The text in place of the call, once. */
@@ -59,7 +73,7 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
 
   function open(index: number, key: string, fields: Fields): HeldCall {
     const choice = choiceAt(index)
-    const kind = fields['custom'] === undefined ? 'function' : 'custom'
+    const kind = kindOf(fields) ?? 'function'
     const callId = findText(fields['id'])
     const call = record.openCall({ group: choice.group, choice: index, callId, name: '', kind })
     call.followsText = choice.hasText
@@ -78,7 +92,11 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       return open(index, key, fields)
     }
     known.callId ??= id
-    if (known.state === 'open') return known
+    if (known.state === 'open') {
+      // Only an index says that fragments belong together; some clients take each of these as a call.
+      markIf(known, typeof fields['index'] !== 'number' && key !== LEGACY_KEY)
+      return known
+    }
     const late = open(index, key, fields)
     choiceAt(index).byKey.set(key, known)
     record.drop(late)
@@ -87,11 +105,14 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
 
   function append(call: HeldCall, fields: Fields): void {
     if (call.state !== 'open') return
-    const body = fieldsOf(fields['function'] ?? fields['custom'] ?? fields)
+    const { function: functionPart, custom } = fields
+    const body = fieldsOf(functionPart ?? custom ?? fields)
     const name = stringOf(body['name'])
-    if (name !== '' && call.name !== '' && name !== call.name) call.defect = 'inconsistent'
+    markIf(call, name !== '' && call.name !== '' && name !== call.name)
     if (name !== '') call.name = name
-    const given = body['arguments'] ?? body['input']
+    const { arguments: functionText, input } = body
+    const given = functionText ?? input
+    markIf(call, hasOtherPart(call, fields, body))
     if (typeof given !== 'string') record.judgeSource(call)
     record.appendArguments(call, argumentText(given))
   }
@@ -102,23 +123,37 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
     noteText(choice) {
       choiceAt(choice).hasText = true
     },
-    readCalls({ choice, position, delta }) {
+    readCalls({ choice, position, part, body }) {
+      const find = part === 'message' ? open : callFor
       const found: ChoiceCall[] = []
-      for (const [toolPosition, item] of listOf(delta['tool_calls']).entries()) {
+      for (const [toolPosition, item] of listOf(body['tool_calls']).entries()) {
         const fields = fieldsOf(item)
-        const key = String(fields['index'] ?? findText(fields['id']) ?? `at ${toolPosition}`)
-        const call = callFor(choice, key, fields)
+        const call = find(choice, keyOf(fields, toolPosition), fields)
+        markIf(call, part === 'delta' && hasOddIndex(fields))
         append(call, fields)
         found.push({ call, position, toolPosition })
       }
-      const { function_call } = delta
+      const { function_call } = body
       if (function_call !== undefined && function_call !== null) {
         const fields = fieldsOf(function_call)
-        const call = callFor(choice, LEGACY_KEY, fields)
+        const call = find(choice, LEGACY_KEY, fields)
+        markIf(call, kindOf(fields) !== undefined)
         append(call, fields)
         found.push({ call, position, toolPosition: undefined })
       }
       return found
+    },
+    markShared(choice) {
+      const { indexes } = choiceAt(choice)
+      const counts = new Map<number, number>()
+      const unclear = new Set<number>()
+      for (const [call, index] of indexes) {
+        counts.set(index, (counts.get(index) ?? 0) + 1)
+        if (!isSeparate(call)) unclear.add(index)
+      }
+      for (const [call, index] of indexes) {
+        markIf(call, unclear.has(index) && (counts.get(index) ?? 0) > 1)
+      }
     },
     newIndex(call) {
       const choice = choiceAt(call.choice)
@@ -138,6 +173,43 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       return follows ? `\n${call.refusal}` : call.refusal
     },
   }
+}
+
+function markIf(call: HeldCall, isInconsistent: boolean): void {
+  if (isInconsistent && call.state === 'open') call.defect = 'inconsistent'
+}
+
+function hasOddIndex({ index }: Fields): boolean {
+  return isGiven(index) && typeof index !== 'number'
+}
+
+/** Clients act on the part and the text that the kind of a call names, and ignore others. */
+function hasOtherPart({ kind }: HeldCall, fields: Fields, body: Fields): boolean {
+  const { function: functionPart, custom } = fields
+  if (isGiven(functionPart) && isGiven(custom)) return true
+  if ((kindOf(fields) ?? kind) !== kind) return true
+  return isGiven(body[kind === 'custom' ? 'arguments' : 'input'])
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Undefined for a fragment that does not say. */
+function kindOf({ type, function: functionPart, custom }: Fields): CallKind | undefined {
+  if (isGiven(custom)) return 'custom'
+  if (isGiven(functionPart)) return 'function'
+  return type === 'custom' ? 'custom' : undefined
+}
+
+function keyOf({ index, id }: Fields, toolPosition: number): string {
+  if (typeof index === 'number') return `index ${index}`
+  return findText(id) === undefined ? `at ${toolPosition}` : `id ${id}`
+}
+
+/** Whether joining the call to others gives no readable arguments, however it is joined. */
+function isSeparate({ kind, text }: HeldCall): boolean {
+  return kind === 'function' && text.trim() !== ''
 }
 
 /** New indexes by old ones. Several calls may share an index, which is kept if one of them is. */

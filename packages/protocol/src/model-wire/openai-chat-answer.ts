@@ -1,6 +1,11 @@
 import { countOf, type Fields, fieldsOf, findText, listOf, stringOf } from './answer-values.ts'
 import { decodeText } from './byte-queue.ts'
-import { type ChoiceCall, type ChoiceCalls, createChoiceCalls } from './choice-calls.ts'
+import {
+  type ChoiceCall,
+  type ChoiceCalls,
+  type ChoicePart,
+  createChoiceCalls,
+} from './choice-calls.ts'
 import { type CutEvent, frameEvent } from './event-cutter.ts'
 import {
   ERROR_EVENT,
@@ -25,6 +30,9 @@ export function createChatReader(record: TurnRecord): EventReader {
   const eventCalls = new WeakMap<CutEvent, readonly ChoiceCall[]>()
 
   function completeAll(): EventReading {
+    for (const choice of new Set(record.calls.map((call) => call.choice))) {
+      choices.markShared(choice)
+    }
     for (const call of record.calls) record.complete(call)
     return { waitsFor: record.allCalls, isError: false }
   }
@@ -83,20 +91,22 @@ function readCompletion(
   record: TurnRecord,
   choices: ChoiceCalls,
   completion: Fields,
-  part: 'delta' | 'message',
+  part: ChoicePart,
 ): ChoiceCall[] {
   record.setIdentity(completion['model'], completion['id'])
   readUsage(record, fieldsOf(completion['usage']))
   const calls: ChoiceCall[] = []
   for (const [position, item] of listOf(completion['choices']).entries()) {
     const choice = fieldsOf(item)
-    const index = choiceIndex(choice, position)
-    const delta = fieldsOf(choice[part])
-    if (readTexts(record, delta, String(index))) choices.noteText(index)
-    calls.push(...choices.readCalls({ choice: index, position, delta }))
+    // Clients join chunks by the index of a choice, but take each choice of a message as it is.
+    const index = part === 'message' ? position : choiceIndex(choice, position)
+    const body = fieldsOf(choice[part])
+    if (readTexts(record, body, String(index))) choices.noteText(index)
+    calls.push(...choices.readCalls({ choice: index, position, part, body }))
     const reason = findText(choice['finish_reason'])
     if (reason === undefined) continue
     record.setEnd({ kind: 'finished', reason })
+    if (part === 'delta') choices.markShared(index)
     for (const call of choices.callsOf(index)) record.complete(call)
   }
   return calls
@@ -140,7 +150,7 @@ function completionEdits(
   root: ReturnType<typeof rootSpan>,
   choices: ChoiceCalls,
   calls: readonly ChoiceCall[],
-  part: 'delta' | 'message',
+  part: ChoicePart,
 ): Edit[] {
   return listItems(readMembers(root).get('choices')).flatMap((choice, position) => {
     const own = calls.filter((call) => call.position === position)

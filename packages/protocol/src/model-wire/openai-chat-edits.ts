@@ -1,6 +1,6 @@
 import { fieldsOf, listOf } from './answer-values.ts'
 import { decodeText } from './byte-queue.ts'
-import type { ChoiceCall, ChoiceCalls } from './choice-calls.ts'
+import type { ChoiceCall, ChoiceCalls, ChoicePart } from './choice-calls.ts'
 import {
   applyEdits,
   type Edit,
@@ -18,7 +18,7 @@ import { areAllRefused, isRemoved } from './turn-record.ts'
 type ChoiceEdit = {
   choices: ChoiceCalls
   calls: readonly ChoiceCall[]
-  part: 'delta' | 'message'
+  part: ChoicePart
   position: number
 }
 
@@ -33,7 +33,7 @@ export function choiceEdits(choice: Span, { choices, calls, part, position }: Ch
   }
   const reason = members.get('finish_reason')
   const asksForTools = /^(?:tool_calls|function_call)$/.test(textOf(reason) ?? '')
-  const index = parseSpan(members.get('index'))
+  const index = part === 'message' ? position : parseSpan(members.get('index'))
   const own = choices.callsOf(typeof index === 'number' ? index : position)
   if (reason !== undefined && asksForTools && areAllRefused(own)) {
     edits.push({ start: reason.start, end: reason.end, text: '"stop"' })

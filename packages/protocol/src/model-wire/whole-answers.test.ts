@@ -5,16 +5,26 @@ import { geminiWire } from './gemini.ts'
 import { openaiChatWire } from './openai-chat.ts'
 import { openaiResponsesWire } from './openai-responses.ts'
 import { bytesOf, refusalOf, runStream } from './stream-run.fixture.ts'
-import { blockedText, type Verdict, type WireFormat } from './wire-format.ts'
+import {
+  blockedText,
+  type ToolCall,
+  type Verdict,
+  type WholeAnswer,
+  type WireFormat,
+} from './wire-format.ts'
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
 
 /** The body after the calls with these names were refused. */
 function rewrite(wire: WireFormat, body: string, refused: readonly string[]) {
+  return rewriteWhere(wire, body, ({ name }) => refused.includes(name))
+}
+
+function rewriteWhere(wire: WireFormat, body: string, isRefused: (call: ToolCall) => boolean) {
   const answer = wire.readAnswer(bytesOf(body))
   const verdicts = answer?.calls.map((call): Verdict => {
     const { n } = call
-    return refused.includes(call.name)
+    return isRefused(call)
       ? { n, isReleased: false, text: refusalOf(call) }
       : { n, isReleased: true }
   })
@@ -131,6 +141,136 @@ describe('a whole response of Gemini', () => {
       { text: 'Touchstone blocked f: not allowed (dec_1)', thoughtSignature: 'sig' },
       { functionCall: { name: 'g', args: {} }, thoughtSignature: 'sig' },
     ])
+  })
+})
+
+/** Bodies with these calls, all with the same id. */
+const chatCall = (fields: object) => ({ id: 'x', type: 'function', ...fields })
+const chatBody = (...messages: object[]) => ({
+  choices: messages.map((message) => ({ index: 0, message, finish_reason: 'tool_calls' })),
+})
+const functionCall = (text: string) => chatCall({ function: { name: 'run', arguments: text } })
+const customCall = (input: string) => chatCall({ type: 'custom', custom: { name: 'run', input } })
+const responseItem = (item: object) => ({ id: 'i', call_id: 'x', name: 'run', ...item })
+
+const SAME_IDS: [string, WireFormat, string[], (texts: string[]) => object][] = [
+  [
+    'anthropic',
+    anthropicWire,
+    ['{}', '{"a":1}', '{}'],
+    (texts) => ({
+      content: texts.map((input) => ({
+        type: 'tool_use',
+        id: 'x',
+        name: 'run',
+        input: JSON.parse(input),
+      })),
+    }),
+  ],
+  [
+    'openai-chat, empty arguments',
+    openaiChatWire,
+    ['', '', ''],
+    (texts) => chatBody({ tool_calls: texts.map(functionCall) }),
+  ],
+  [
+    'openai-chat, functions',
+    openaiChatWire,
+    ['{"a":1}', '', '{"b":2}'],
+    (texts) => chatBody({ tool_calls: texts.map(functionCall) }),
+  ],
+  [
+    'openai-chat, custom tools',
+    openaiChatWire,
+    ['ls ', 'rm -rf /', 'ls '],
+    (texts) => chatBody({ tool_calls: texts.map(customCall) }),
+  ],
+  [
+    'openai-chat, an id only at the first call of an index',
+    openaiChatWire,
+    ['ls ', 'rm -rf /', '; ls'],
+    (texts) =>
+      chatBody({
+        tool_calls: texts.map((input, at) => {
+          const { id, ...rest } = customCall(input)
+          return at === 0 ? { index: 0, id, ...rest } : { index: 0, ...rest }
+        }),
+      }),
+  ],
+  [
+    'openai-chat, the index of a call as the id of another',
+    openaiChatWire,
+    ['ls ', 'rm -rf /', '; ls'],
+    (texts) =>
+      chatBody({
+        tool_calls: texts.map((input, at) => {
+          const call = { ...customCall(input), id: '1' }
+          return at === 0 ? { ...call, index: 1 } : call
+        }),
+      }),
+  ],
+  [
+    'openai-chat, choices with the same index',
+    openaiChatWire,
+    ['ls ', 'rm -rf /', '; ls'],
+    (texts) => chatBody(...texts.map((input) => ({ tool_calls: [customCall(input)] }))),
+  ],
+  [
+    'openai-chat, function_call of choices with the same index',
+    openaiChatWire,
+    ['', '{"a":1}', ''],
+    (texts) =>
+      chatBody(...texts.map((text) => ({ function_call: { name: 'run', arguments: text } }))),
+  ],
+  [
+    'openai-responses, functions',
+    openaiResponsesWire,
+    ['', '', '{"a":1}'],
+    (texts) => ({
+      output: texts.map((text) => responseItem({ type: 'function_call', arguments: text })),
+    }),
+  ],
+  [
+    'openai-responses, custom tools',
+    openaiResponsesWire,
+    ['ls ', 'rm -rf /', 'ls '],
+    (texts) => ({
+      output: texts.map((input) => responseItem({ type: 'custom_tool_call', input })),
+    }),
+  ],
+  [
+    'gemini',
+    geminiWire,
+    ['{}', '{"a":1}', '{}'],
+    (texts) => ({
+      candidates: texts.map((args) => ({
+        index: 0,
+        content: { parts: [{ functionCall: { id: 'x', name: 'run', args: JSON.parse(args) } }] },
+      })),
+    }),
+  ],
+]
+
+describe.each(SAME_IDS)('calls with equal ids in a whole answer: %s', (_, wire, texts, bodyOf) => {
+  const body = JSON.stringify(bodyOf(texts))
+  const countOf = (out: string) => out.match(/"name":"run"/g)?.length ?? 0
+  const orEmpty = (found: readonly string[] = []) => found.map((one) => one || '{}')
+  const textsOf = (answer?: WholeAnswer) =>
+    orEmpty(answer?.calls.map((call) => call.arguments.text))
+
+  it('are calls of their own, each with its own arguments', () => {
+    const { answer, out } = rewriteWhere(wire, body, () => false)
+    expect(out).toBe(body)
+    expect(textsOf(answer)).toEqual(orEmpty(texts))
+  })
+
+  it.each([1, 2, 3])('are refused one by one: number %i', (n) => {
+    const { out } = rewriteWhere(wire, body, (call) => call.n === n)
+    expect(out).toContain(`(dec_${n})`)
+    expect(countOf(out)).toBe(2)
+    const again = rewriteWhere(wire, out, () => true)
+    expect(textsOf(again.answer)).toEqual(orEmpty(texts.filter((_text, at) => at !== n - 1)))
+    expect(countOf(again.out)).toBe(0)
   })
 })
 

@@ -21,50 +21,71 @@ type Decided =
     ? Of
     : never
 
+/** Calls that were decided: each may be released or is refused, now or after an approval. */
+type Judgement = { judged: JudgedCall[]; awaited: Promise<JudgedCall>[] }
+
 /** Decides the calls of one turn (spec: model-gateway §3.4). */
 export function createJudge(deps: JudgeDeps, facts: TurnFacts, signal: AbortSignal) {
   const taken = new Set<string>()
   const isHeld = deps.thinking.of(facts)
 
-  const decideAll = async (
-    calls: readonly DecidableCall[],
-    turn: { isHeld: boolean },
-  ): Promise<JudgedCall[]> => {
+  /** The decisions that run, and those that wait for them. */
+  let deciding: Promise<unknown> = Promise.resolve()
+
+  /** One batch at a time: many at once would exhaust the pool and the time limit of evaluations. */
+  const decideBatch = (batch: readonly GatewayCall[]): Promise<Decided[]> => {
     const { org, agentId, connection, client } = facts
-    const enforced = connection.mode === 'enforce'
     const caller = {
       askedBy: connection.connectionId,
       isBound: true,
       source: 'model_gateway',
-      enforced,
+      enforced: connection.mode === 'enforce',
       client,
     } as const
-    const asked = calls.map((call) => toGatewayCall(facts, call, turn))
-    const decide = async (batch: readonly GatewayCall[]) =>
-      (await deps.decider.decideAll(org, batch, caller, (id) => id === agentId)).map(decidedOf)
-    const decided = await inBatches(asked, decide)
-    return Promise.all(
-      calls.map(async (call, at) => {
-        const first = decided[at]
-        if (first === undefined) throw new Error('a call was not decided')
-        const judged = toJudged(deps, call, first)
-        const { escalationId } = first.result
-        if (judged.decision !== 'escalate' || escalationId === null || !enforced) return judged
-        if (!(await isApproved(deps, escalationId, signal))) return judged
-        const again = { ...toGatewayCall(facts, call, turn), escalationId }
-        const [second] = await decide([again])
-        return second === undefined ? judged : toJudged(deps, call, second)
-      }),
+    const decided = deciding.then(async () =>
+      (await deps.decider.decideAll(org, batch, caller, (id) => id === agentId)).map(decidedOf),
     )
+    deciding = decided.catch(() => undefined)
+    return decided
+  }
+
+  const awaitApproval = async (
+    escalationId: string,
+    escalated: { call: DecidableCall; asked: GatewayCall; judged: JudgedCall },
+  ): Promise<JudgedCall> => {
+    if (!(await isApproved(deps, escalationId, signal))) return escalated.judged
+    const [second] = await decideBatch([{ ...escalated.asked, escalationId }])
+    return second === undefined ? escalated.judged : toJudged(deps, escalated.call, second)
+  }
+
+  /** Decides the calls; those that wait for an approval are judged later. */
+  const decide = async (calls: readonly ToolCall[], summary: TurnSummary): Promise<Judgement> => {
+    const decidable = decidableCalls(calls, facts.turnId, taken)
+    // A result of a refused call is a violation that may hold these calls.
+    await facts.outcomesReported
+    const turn = { isHeld: await isHeld(summary) }
+    const asked = decidable.map((call) => toGatewayCall(facts, call, turn))
+    const decided = await inBatches(asked, decideBatch)
+    const judgement: Judgement = { judged: [], awaited: [] }
+    for (const [at, call] of decidable.entries()) {
+      const [first, request] = [decided[at], asked[at]]
+      if (first === undefined || request === undefined) throw new Error('a call was not decided')
+      const judged = toJudged(deps, call, first)
+      const { escalationId } = first.result
+      const isAwaited = judged.decision === 'escalate' && facts.connection.mode === 'enforce'
+      if (isAwaited && escalationId !== null) {
+        judgement.awaited.push(awaitApproval(escalationId, { call, asked: request, judged }))
+      } else judgement.judged.push(judged)
+    }
+    return judgement
   }
 
   return {
+    decide,
     /** Resolves once each call may be released or is refused; in the order of the calls. */
     async judge(calls: readonly ToolCall[], summary: TurnSummary): Promise<JudgedCall[]> {
-      const decidable = decidableCalls(calls, facts.turnId, taken)
-      // A result of a refused call is a violation that may hold these calls.
-      await facts.outcomesReported
-      return decideAll(decidable, { isHeld: await isHeld(summary) })
+      const { judged, awaited } = await decide(calls, summary)
+      return [...judged, ...(await Promise.all(awaited))].sort((a, b) => a.n - b.n)
     },
   }
 }

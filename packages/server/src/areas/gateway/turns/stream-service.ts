@@ -16,6 +16,12 @@ export type StreamDeps = JudgeDeps & {
   onError(err: unknown): void
 }
 
+/**
+ * All calls of a batch are evaluated at the same time and must end within the time limit of one, so it
+ * has no more of them than the pool has connections by default.
+ */
+const BATCH_MAX = 10
+
 /** Passed on in place of calls that the gateway failed to judge. */
 const FAILURE_MESSAGE = 'Touchstone failed to judge a tool call, so the answer ends here.'
 
@@ -43,6 +49,9 @@ export function createTurnStream(turn: {
   const gone = new AbortController()
   const judge = createJudge(deps, facts, gone.signal)
   const judged: JudgedCall[] = []
+  /** Complete calls that are not being decided yet, in their order. */
+  const queue: ToolCall[] = []
+  let isSettling = false
   const pending = new Set<Promise<void>>()
   let keepAlive: NodeJS.Timeout | undefined
   /** failed: ended by an error event. abandoned: everything passes from now on. */
@@ -79,16 +88,47 @@ export function createTurnStream(turn: {
     else abandon()
   }
 
-  const settle = async (calls: readonly ToolCall[]): Promise<void> => {
-    const startedMs = deps.elapsedMs()
+  const track = (work: Promise<void>): void => {
+    const tracked = work.finally(() => {
+      pending.delete(tracked)
+      if (pending.size === 0) clearInterval(keepAlive)
+    })
+    if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
+    pending.add(tracked)
+  }
+
+  const settle = (found: readonly JudgedCall[]): void => {
+    judged.push(...found)
+    if (state === 'judging' && isHolding) write(stream.settle(found.map(verdictOf)))
+  }
+
+  /** The calls after a call that waits for an approval are decided meanwhile. */
+  const settleLater = async (call: Promise<JudgedCall>, startedMs: number): Promise<void> => {
     try {
-      const found = await judge.judge(calls, stream.summary())
-      judged.push(...found)
-      if (state === 'judging' && isHolding) write(stream.settle(found.map(verdictOf)))
+      settle([await call])
     } catch (err) {
       failOwn(err)
     }
     if (isHolding) deps.onHeld(deps.elapsedMs() - startedMs)
+  }
+
+  /** Decides one batch after another. Calls that complete meanwhile form the next one. */
+  const settleQueue = async (): Promise<void> => {
+    isSettling = true
+    while (queue.length > 0) {
+      const startedMs = deps.elapsedMs()
+      try {
+        const found = await judge.decide(queue.splice(0, BATCH_MAX), stream.summary())
+        for (const call of found.awaited) track(settleLater(call, startedMs))
+        settle(found.judged)
+      } catch (err) {
+        failOwn(err)
+        // Nothing of it leaves any more.
+        if (state === 'failed') queue.length = 0
+      }
+      if (isHolding) deps.onHeld(deps.elapsedMs() - startedMs)
+    }
+    isSettling = false
   }
 
   const takeFault = (fault: StreamFault): void => {
@@ -102,12 +142,8 @@ export function createTurnStream(turn: {
   const apply = ({ forward, decide, fault }: StreamStep): void => {
     write(forward)
     if (decide.length > 0 && (state === 'judging' || state === 'abandoned')) {
-      const settled = settle(decide).finally(() => {
-        pending.delete(settled)
-        if (pending.size === 0) clearInterval(keepAlive)
-      })
-      if (pending.size === 0) keepAlive = setInterval(beat, deps.keepAliveMs)
-      pending.add(settled)
+      queue.push(...decide)
+      if (!isSettling) track(settleQueue())
     }
     if (fault !== undefined) takeFault(fault)
   }
