@@ -90,8 +90,11 @@ function createSharedFind(checkpoints: Checkpoints) {
     const known = begun.get(key)
     if (known !== undefined) return known
     const found = checkpoints.findNewest({ agentId, sessionId, lookedAtMax: LOOKED_AT_MAX })
+    const forget = () => void begun.delete(key)
     begun.set(key, found)
-    setImmediate(() => begun.delete(key))
+    setImmediate(forget)
+    // Registered before its callers wait, so that none of them asks again and shares what is known.
+    found.then(forget, forget)
     return found
   }
 }
