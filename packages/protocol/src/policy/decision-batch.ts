@@ -1,5 +1,5 @@
 import { canonicalJson } from '../base/canonical-json.ts'
-import { bytesToHex, hexToBytes, isHashHex } from '../base/encoding.ts'
+import { bytesToHex, hexToBytes, isHashHex, wordsToHex } from '../base/encoding.ts'
 import { sha256Bytes } from '../crypto/hash.ts'
 import { type PathItem, proofFromPath } from '../merkle/inclusion-path.ts'
 import { HASH_BYTES, verifyInclusion } from '../merkle/merkle.ts'
@@ -109,12 +109,6 @@ function hashWords(hash: Uint8Array): Int32Array {
   if (hash.length !== HASH_BYTES) throw new TypeError('a leaf hash must have 32 bytes')
   const view = new DataView(hash.buffer, hash.byteOffset)
   return Int32Array.from({ length: HASH_WORDS }, (_, at) => view.getInt32(4 * at))
-}
-
-function wordsToHex(words: Int32Array): string {
-  let text = ''
-  for (const word of words) text += (word >>> 0).toString(16).padStart(8, '0')
-  return text
 }
 
 /** Whether the path leads from the statement to the root. */

@@ -1,5 +1,5 @@
 import type { Decision } from '@touchstone/protocol/policy'
-import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import { invalidField } from '../../../kernel/problem.ts'
 import {
@@ -8,11 +8,12 @@ import {
   type Grouping,
   INTERVAL_MS,
   type Interval,
+  OTHER,
   percentile,
   startOf,
 } from './counter.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from './counter-service.ts'
-import { createCounterStore, type StatsRange } from './counter-store.ts'
+import { createCounterStore, type KeyCounts, type StatsRange } from './counter-store.ts'
 import { createHistory, type Plans } from './history-service.ts'
 
 export type StatsDeps = { db: Db; clock: Clock; plans: Plans }
@@ -69,12 +70,7 @@ export function createDecisionStats({ db, clock, plans }: StatsDeps) {
         store.histograms(range),
       ])
       const buckets = emptyBuckets(range)
-      const totals = noCounts()
-      for (const { start, key, count } of counts) {
-        const bucket = buckets.get(start.getTime())
-        if (bucket !== undefined) bucket.counts[key] = count
-        totals[key] = (totals[key] ?? 0) + count
-      }
+      const totals = fillCounts(buckets, counts)
       const whole = emptyHistogram()
       for (const [start, histogram] of histograms) {
         addHistogram(whole, histogram)
@@ -116,6 +112,25 @@ function boundsOf(query: StatsQuery, now: Date): { from: Date; to: Date } {
 /** The first start of an interval that is not earlier. */
 function endOf(interval: Interval, at: Date): Date {
   return startOf(interval, later(at, INTERVAL_MS[interval] - 1))
+}
+
+/** Puts the counts into their buckets, and returns their sums by key. */
+function fillCounts(
+  buckets: ReadonlyMap<number, StatsBucket>,
+  counts: readonly KeyCounts[],
+): Record<string, number> {
+  const totals = noCounts()
+  for (const { key, starts, counts: own } of counts) {
+    const name = key ?? OTHER
+    for (const [at, start] of starts.entries()) {
+      const count = own[at] ?? 0
+      const bucket = buckets.get(start * SECOND_MS)
+      if (count === 0) continue
+      if (bucket !== undefined) bucket.counts[name] = (bucket.counts[name] ?? 0) + count
+      totals[name] = (totals[name] ?? 0) + count
+    }
+  }
+  return totals
 }
 
 /** Without a prototype, because a tool may have the name of one of its properties. */
