@@ -244,7 +244,7 @@ describe('a key that is bound to an agent', () => {
       ['/v1/checkpoints/batch', { checkpoints: [{ thinking: textOf(4) }] }],
     ] as const) {
       const sent = await call('POST', path, body, bound)
-      expect(sent.text, path).toContain('"stored"')
+      expect(sent.text, path).toContain('"created"')
       expect((await call('POST', path, body, first)).text, path).toContain('agent_id')
     }
   })
