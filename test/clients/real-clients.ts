@@ -121,8 +121,9 @@ function program(id: string, call: string): TurnPart {
 
 /** OpenCode would install the types for plugins from npm, which a plugin of ours does not use. */
 async function preparePluginTypes(home: string): Promise<void> {
-  const manifest = new URL('./node_modules/opencode-ai/package.json', import.meta.url)
-  const { version } = JSON.parse(await readFile(manifest, 'utf8'))
+  const manifest = new URL('./package.json', import.meta.url)
+  const { dependencies } = JSON.parse(await readFile(manifest, 'utf8'))
+  const version = dependencies['opencode-ai']
   const name = '@opencode-ai/plugin'
   const root = { dependencies: { [name]: version } }
   const folder = join(home, '.config', 'opencode')
