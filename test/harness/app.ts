@@ -8,6 +8,7 @@ import { type App, createApp, type ProcessRole } from '../../packages/server/src
 import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
 import type { StreamWaits } from '../../packages/server/src/areas/platform/stream/waits.ts'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
+import type { ModelGatewayWaits } from '../../packages/server/src/model-gateway-config.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Conformity, createConformity } from './conformity.ts'
 import { freshDatabaseUrl, STALL_MS_MAX } from './database.ts'
@@ -71,6 +72,8 @@ export type TestAppOptions = {
   role?: ProcessRole
   /** Shortens the waits of event streams. */
   streamWaits?: StreamWaits
+  /** Shortens the waits of the model gateway. */
+  modelWaits?: Partial<ModelGatewayWaits>
   /** Called with each line of the log, which is not written otherwise. */
   onLogLine?: (line: string) => void
   /** Less memory for threads that verify documents of strangers. */
@@ -94,7 +97,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
   const read = readConfig(env, dataDir)
   const { chainWaitMsMax: waitMsMax = read.chain.waitMsMax, streamWaits = read.stream } = options
-  const config = { ...read, chain: { ...read.chain, waitMsMax }, stream: streamWaits }
+  const modelGateway = {
+    ...read.modelGateway,
+    waits: { ...read.modelGateway.waits, ...options.modelWaits },
+  }
+  const config = { ...read, chain: { ...read.chain, waitMsMax }, stream: streamWaits, modelGateway }
   const app = await createApp({
     config,
     clock,

@@ -3196,7 +3196,7 @@ export interface paths {
         put?: never;
         /**
          * Evaluate tools against an agent's policy
-         * @description The X-Policy-Verdict response header repeats the verdict. An evaluation with a key that has only the scope read, or by an auditor, is answered and not recorded: evaluation_id is null. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * @description The X-Policy-Verdict response header repeats the verdict. An evaluation with a key without the scope write, or by an auditor, is answered and not recorded: evaluation_id is null. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         post: operations["evaluatePolicy"];
         delete?: never;

@@ -18,6 +18,14 @@ export type Orgs = {
   accountOf(tx: Db, orgId: string): Promise<string | undefined>
 }
 
+/** An escalation that is about to be opened. */
+export type Opening = {
+  /** Equal for calls that share one. Transactions open several in this order, or they could deadlock. */
+  subject: string
+  /** Returns the id of the pending escalation for the same call, else of a new one. */
+  open(tx: Db): Promise<string>
+}
+
 export type LogEntries = {
   /** The places of records in the witnessed log, of those that have one. */
   indexesOf(type: 'decisions', recordIds: readonly string[]): Promise<ReadonlyMap<string, number>>
