@@ -220,3 +220,30 @@ describe('a path that is no URL', () => {
     }
   })
 })
+
+describe('a result with an id that the client made up', () => {
+  it('is that of the newest call of its tool without an outcome', async () => {
+    const { agentId, baseUrl } = await gateway.newAgent({ connection: { provider: 'gemini' } })
+    const call = { tool: 'search', input: { q: 'a' } }
+    provider.plan({ parts: [call] }, { parts: [call] }, { parts: [{ text: 'Done.' }] })
+    const contents: object[] = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+    for (const response of [undefined, { output: 'found' }, { error: 'gone' }]) {
+      const own = { id: `search_${contents.length}`, name: 'search' }
+      const asked = { role: 'model', parts: [{ functionCall: { ...own, args: call.input } }] }
+      const result = { role: 'user', parts: [{ functionResponse: { ...own, response } }] }
+      if (response !== undefined) contents.push(asked, result)
+      const answer = await fetch(`${baseUrl}/v1beta/models/mock-large:generateContent`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-touchstone-session': 's1' },
+        body: JSON.stringify({ contents }),
+      })
+      expect(answer.status, await answer.text()).toBe(200)
+    }
+    await eventually(async () => {
+      const outcomes = (await gateway.decisionsOf(agentId)).map(
+        (one: { outcome: { status: string } | null }) => one.outcome?.status,
+      )
+      expect(outcomes).toEqual(['failed', 'executed'])
+    })
+  })
+})

@@ -8378,7 +8378,8 @@ export interface components {
             user: components["schemas"]["User"];
         };
         ToolCall: {
-            agent_id: string;
+            /** @description needed unless the API key is bound to an agent, which is the default then */
+            agent_id?: string;
             /** @description 1 to 256 characters without white space */
             tool: string;
             /** @description the arguments of the call, at most 1 MB; conditions can refer to them; stored only if the call is escalated */

@@ -5645,12 +5645,12 @@ Tokens = TypedDict("Tokens", {
 
 
 _ToolCallRequired = TypedDict("_ToolCallRequired", {
-    "agent_id": str,
     "tool": str,
 })
 
 
 _ToolCallOptional = TypedDict("_ToolCallOptional", {
+    "agent_id": str,
     "arguments": dict[str, Any],
     "justification": str,
     "session_id": str,
