@@ -213,10 +213,11 @@ describe('the assurance of a score', () => {
   })
 
   it('says when witnesses have confirmed a log with all recent checkpoints', async () => {
+    witness.behave(() => ({ status: 503 }))
     await w.t.app.sequenceLog()
     expect((await assess()).assurance.limits).toContain('UNWITNESSED')
+    witness.behave(undefined)
     await w.t.app.askWitnesses()
-    expect(witness.asked()).toBeGreaterThan(0)
     expect((await assess()).assurance.limits).toEqual(['SHORT_HISTORY'])
   })
 

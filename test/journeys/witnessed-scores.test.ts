@@ -82,10 +82,6 @@ describe('the highest level of assurance', () => {
     expect(await assess()).toMatchObject({ level: 4, limits: [], observed_share: 1 })
     const { assured_score, conservative_score } = await get(`/v1/reputation/${AGENT}`)
     expect(assured_score).toBe(conservative_score)
-    expect(await get(`/v1/reputation/${AGENT}/verify`)).toMatchObject({
-      verified: true,
-      assurance: { level: 4 },
-    })
   })
 
   it('is recomputed from a bundle', async () => {
