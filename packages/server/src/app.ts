@@ -27,7 +27,7 @@ import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
 import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
-import { libsodium } from './workers/signing-thread.ts'
+import { libsodium } from './workers/libsodium.ts'
 
 /** `gateway` serves nothing but the model gateway and health checks, and does no background work. */
 export type ProcessRole = 'api' | 'worker' | 'all' | 'gateway'

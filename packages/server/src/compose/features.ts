@@ -62,6 +62,7 @@ export function createFeatures(
     trustEdges: control.trustEdges.service,
     coherence: fleet.coherence.service,
     decisions: { outcomesSince: governance.decisions.outcomesSince },
+    witnessedLog: log.reading.service,
   }))
   const control: Control = createControl(kernel, { platform, evidence, reputation }, () => ({
     policies: governance.policies.service,

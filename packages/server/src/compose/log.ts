@@ -81,6 +81,10 @@ export function createLog(kernel: Kernel, { platform, evidence, governance }: Bu
         getTile: log.getTile,
         fault: log.fault,
       },
+      sizes: {
+        at: (tx, time) => log.checkpoints(tx).sizeAt(time),
+        witnessed: witnesses.service.witnessedSize,
+      },
       witnesses: witnesses.service,
       agents,
       decisions: governance.decisions.reads,

@@ -110,6 +110,7 @@ export function createLedgerService(deps: LedgerDeps) {
     violationsAfter: reclassifications.violationsAfter,
 
     countScored: scoring.countScored,
+    coveredBy: scoring.coveredBy,
     listScorable: scoring.listScorable,
     listScorableIn: scoring.listScorableIn,
     listViolations: scoring.listViolations,

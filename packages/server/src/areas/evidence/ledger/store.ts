@@ -1,6 +1,6 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import type { ReclassifiedType } from '@touchstone/protocol/control'
-import type { Provenance, SealedCheckpoint } from '@touchstone/protocol/evidence'
+import type { Provenance, SealedCheckpoint, StoredRow } from '@touchstone/protocol/evidence'
 import type { AssuranceCounts } from '@touchstone/protocol/score'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
@@ -124,27 +124,24 @@ export function createCheckpointStore(db: Db) {
     },
 
     /** In chain order; missing positions are left out. */
-    async listAt(agentId: string, positions: readonly number[]): Promise<SealedCheckpoint[]> {
+    /** In chain order; missing positions are left out. */
+    async listAt(agentId: string, positions: readonly number[]): Promise<StoredRow[]> {
       const rows = await selectSealed(q)
+        .select([
+          sql<Buffer | null>`(select p.chain_hash from checkpoint p
+            where p.agent_id = ${agentId} and p.position = c.position - 1)`.as('before'),
+          sql<number | null>`(select o.position from checkpoint_owner o
+            where o.checkpoint_id = c.checkpoint_id and o.agent_id = ${agentId})`.as('owned_at'),
+        ])
         .where('c.agent_id', '=', agentId)
         .where(sql<boolean>`c.position = any(${positions}::bigint[])`)
         .orderBy('c.position')
         .execute()
-      return rows.map(toSealed)
-    },
-
-    /** Chain hashes in hex by position; missing positions are left out. */
-    async chainHashesAt(
-      agentId: string,
-      positions: readonly number[],
-    ): Promise<Map<number, string>> {
-      const rows = await q
-        .selectFrom('checkpoint')
-        .select(['position', 'chain_hash'])
-        .where('agent_id', '=', agentId)
-        .where(sql<boolean>`position = any(${positions}::bigint[])`)
-        .execute()
-      return new Map(rows.map((row) => [row.position, row.chain_hash.toString('hex')]))
+      return rows.map(({ before, owned_at, ...row }) => ({
+        ...toSealed(row),
+        owned: owned_at === row.position,
+        before: before?.toString('hex') ?? null,
+      }))
     },
 
     async findLeaf(agentId: string, leafIndex: number): Promise<SealedCheckpoint | undefined> {

@@ -4,7 +4,7 @@ import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { entryOf, orgOwner, saltOwnerOf } from './entry.ts'
-import { createEntryStore, type LoggedRecord } from './entry-store.ts'
+import { type CheckpointRun, createEntryStore, type LoggedRecord } from './entry-store.ts'
 import { createPendingStore, type PendingRecord } from './pending-store.ts'
 import type { Agents, Log } from './ports.ts'
 import { createSalts, type SaltDeps, type Salts } from './salt-service.ts'
@@ -38,6 +38,14 @@ export function createEntryService(deps: EntryDeps) {
     findPending: pending.find,
     find: entries.find,
     indexesOf: entries.indexesOf,
+
+    /** The checkpoints of these agents that have an entry in a range of the log; see the store. */
+    checkpointRuns: (
+      tx: Db,
+      agentIds: readonly string[],
+      range: { from: number; to: number },
+    ): Promise<CheckpointRun[]> => createEntryStore(tx).checkpointRuns(agentIds, range),
+
     /** Forgets which decisions and outcomes old entries are about, as those are deleted themselves. */
     async purge(now: Date): Promise<number> {
       const end = await deps.log.sizeAt(later(now, -deps.decisionRetentionDays * DAY_MS))
