@@ -517,6 +517,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/drift/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge several drift alerts of an agent
+         * @description Alerts that are already resolved are left out of the answer. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
+         */
+        post: operations["acknowledgeDriftAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/enforcement": {
         parameters: {
             query?: never;
@@ -904,6 +924,26 @@ export interface paths {
          * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         delete: operations["deleteTrustEdge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/violation-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the violations of an agent by type
+         * @description The most frequent first, also reclassified ones. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listViolationTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2241,6 +2281,26 @@ export interface paths {
         patch: operations["updateOrg"];
         trace?: never;
     };
+    "/v1/orgs/{org_id}/agent-standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents with their scores and what happened to them
+         * @description Blocked calls and violations of a time range, and open drift alerts; without archived agents, unless `status` asks for them. An organisation of more than 10000 agents is compared by its newest. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listAgentStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{org_id}/agents": {
         parameters: {
             query?: never;
@@ -2485,6 +2545,26 @@ export interface paths {
          * @description Newest first. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log of an organisation as a file
+         * @description Filters as in the list. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["exportAuditLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2837,6 +2917,26 @@ export interface paths {
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
         get: operations["getOrgPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get which steps of setting up an organisation are done
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOrgSetup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3563,6 +3663,26 @@ export interface paths {
          * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 20 a minute per caller.
          */
         post: operations["assessTeamRisk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/risk/assessments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all risk assessments of your organisation
+         * @description Of agents and of teams, newest first. Without those of teams of which a member was erased. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
+         */
+        get: operations["listAllRiskAssessments"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4392,6 +4512,9 @@ export interface components {
             role: components["schemas"]["InvitedRole"];
             personal_subscription_warning: string | null;
         };
+        AcknowledgedDriftAlerts: {
+            alerts: components["schemas"]["DriftAlert"][];
+        };
         /** @enum {unknown} */
         ActorType: "user" | "api_key" | "system";
         /** @description The members of the team, and which were added */
@@ -4537,6 +4660,51 @@ export interface components {
             per_page: number;
             limit?: number;
             offset?: number;
+        };
+        AgentStanding: {
+            agent_id: string;
+            name: string;
+            visibility: components["schemas"]["Visibility"];
+            status: components["schemas"]["AgentStatus"];
+            enforcement_mode: components["schemas"]["EnforcementMode"];
+            last_seen_at: string | null;
+            created_at: string;
+            updated_at: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            assurance: number | null;
+            trend_30d: number;
+            /** @description scores of the last 12 weeks, oldest first */
+            weeks: number[];
+            /** @description calls decided as block in the range */
+            blocked: number;
+            /** @description violations that occurred in the range, also reclassified ones */
+            violations: number;
+            /** @description drift alerts that are open now */
+            drift_alerts: number;
+        };
+        AgentStandingPage: {
+            agents: components["schemas"]["AgentStanding"][];
+            totals: components["schemas"]["AgentStandingTotals"];
+            from: string;
+            to: string;
+            /** @description true if only the newest 10000 agents of the organisation were compared */
+            is_partial: boolean;
+            total: number;
+            /** @description with offset, the page that contains the first entry */
+            page: number;
+            per_page: number;
+            limit?: number;
+            offset?: number;
+        };
+        /** @description of all agents that match, not only of this page */
+        AgentStandingTotals: {
+            /** @description calls decided as block in the range */
+            blocked: number;
+            /** @description violations that occurred in the range, also reclassified ones */
+            violations: number;
+            /** @description drift alerts that are open now */
+            drift_alerts: number;
         };
         /** @enum {unknown} */
         AgentStatus: "active" | "paused" | "killed" | "archived";
@@ -4787,6 +4955,8 @@ export interface components {
         };
         /** @enum {unknown} */
         AssuranceLimit: "SELF_REPORTED" | "SHORT_HISTORY" | "ONE_BURST" | "LOW_NOVELTY" | "UNTRACED" | "UNCLAIMED" | "UNWITNESSED";
+        /** @enum {unknown} */
+        AuditExportFormat: "ndjson" | "csv";
         AuditLogEntry: {
             id: string;
             org_id: string | null;
@@ -5690,6 +5860,9 @@ export interface components {
         };
         /** @enum {unknown} */
         DirectorySort: "score" | "name" | "trend" | "checkpoints" | "assurance";
+        DriftAcknowledgement: {
+            alert_ids: string[];
+        };
         DriftAlert: {
             alert_id: string;
             agent_id: string;
@@ -6232,6 +6405,18 @@ export interface components {
             traces: number;
             first_seen: string;
             last_seen: string;
+        };
+        ListedRiskAssessment: {
+            assessment_id: string;
+            subject: components["schemas"]["RiskSubject"];
+            agent_ids: string[];
+            team_id: string | null;
+            action_type: components["schemas"]["RiskActionType"];
+            risk_score: number;
+            risk_level: components["schemas"]["RiskLevel"];
+            recommendation: components["schemas"]["RiskRecommendation"] | components["schemas"]["TeamRiskRecommendation"];
+            proof_status: components["schemas"]["AssessmentProofStatus"];
+            created_at: string;
         };
         /** @description The check passed */
         Liveness: {
@@ -6854,6 +7039,19 @@ export interface components {
                 risk_assessment: components["schemas"]["MeterUsage"];
                 team_risk_assessment: components["schemas"]["MeterUsage"];
             };
+        };
+        /** @description The steps that set up an organisation, and whether they are done */
+        OrgSetup: {
+            /** @description an agent is registered */
+            agent: boolean;
+            /** @description a tool call was decided */
+            decision: boolean;
+            /** @description a policy was written in the last 400 days */
+            policy: boolean;
+            /** @description there is another member or a pending invitation */
+            colleague: boolean;
+            /** @description there is a webhook endpoint */
+            webhook: boolean;
         };
         /** @description An ExportLogsServiceRequest of OTLP. */
         OtlpLogExport: {
@@ -7615,6 +7813,12 @@ export interface components {
             proof_status: components["schemas"]["AssessmentProofStatus"];
             created_at: string;
         };
+        RiskAssessmentList: {
+            assessments: components["schemas"]["ListedRiskAssessment"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
         RiskAssessmentRequest: {
             agent_id: string;
             context: {
@@ -7672,6 +7876,8 @@ export interface components {
         RiskLevel: "low" | "medium" | "high" | "critical";
         /** @enum {unknown} */
         RiskRecommendation: "approve" | "review" | "deny";
+        /** @enum {unknown} */
+        RiskSubject: "agent" | "team";
         RiskThresholds: {
             low: number;
             medium: number;
@@ -8038,6 +8244,10 @@ export interface components {
             metadata_url: string | null;
             issuer: string | null;
         };
+        /** @enum {unknown} */
+        StandingFinding: "blocked" | "violations" | "drift_alerts";
+        /** @enum {unknown} */
+        StandingSort: "name" | "score" | "trend" | "blocked" | "violations" | "drift_alerts" | "last_seen" | "updated" | "registered";
         /** @description The impersonation session and its token */
         StartedImpersonation: {
             session_id: string;
@@ -8823,6 +9033,19 @@ export interface components {
         };
         /** @enum {unknown} */
         ViolationStatus: "open" | "reclassified" | "all";
+        ViolationType: {
+            type: string;
+            count: number;
+            /** @description the others need review */
+            boundary_violations: number;
+            reclassified: number;
+            /** @description in which they occurred */
+            sessions: number;
+            last_at: string;
+        };
+        ViolationTypes: {
+            types: components["schemas"]["ViolationType"][];
+        };
         /** @enum {unknown} */
         ViolationVerdict: "boundary_violation" | "review_needed";
         /** @enum {unknown} */
@@ -9803,6 +10026,31 @@ export interface operations {
             };
         };
     };
+    acknowledgeDriftAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DriftAcknowledgement"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcknowledgedDriftAlerts"];
+                };
+            };
+        };
+    };
     getEnforcement: {
         parameters: {
             query?: never;
@@ -10484,11 +10732,43 @@ export interface operations {
             };
         };
     };
+    listViolationTypes: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationTypes"];
+                };
+            };
+        };
+    };
     listViolations: {
         parameters: {
             query?: {
                 status?: components["schemas"]["ViolationStatus"];
                 verdict?: components["schemas"]["ViolationVerdict"];
+                /** @description as of violation-types */
+                type?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
                 /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
@@ -12161,6 +12441,48 @@ export interface operations {
             };
         };
     };
+    listAgentStandings: {
+        parameters: {
+            query?: {
+                /** @description rounded down to the interval; default: as of stats */
+                from?: string;
+                /** @description exclusive, rounded up to the interval; default: now */
+                to?: string;
+                interval?: components["schemas"]["StatsInterval"];
+                /** @description part of the name or id; case is ignored */
+                q?: string;
+                status?: components["schemas"]["AgentStatus"];
+                /** @description only agents with at least one */
+                with?: components["schemas"]["StandingFinding"];
+                /** @description names ascend, everything else descends; trend by its amount */
+                sort?: components["schemas"]["StandingSort"];
+                /** @description default 1 */
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentStandingPage"];
+                };
+            };
+        };
+    };
     listOrgAgents: {
         parameters: {
             query?: {
@@ -12552,6 +12874,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditLogEntryPage"];
+                };
+            };
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description exact action name */
+                action?: string;
+                /** @description a user id or an API key id */
+                actor?: string;
+                /** @description the id of the changed resource */
+                target?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                format?: components["schemas"]["AuditExportFormat"];
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
         };
@@ -13138,6 +13494,27 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Policy"];
                     "application/yaml": string;
+                };
+            };
+        };
+    };
+    getOrgSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgSetup"];
                 };
             };
         };
@@ -14107,6 +14484,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    listAllRiskAssessments: {
+        parameters: {
+            query?: {
+                subject?: components["schemas"]["RiskSubject"];
+                /** @description default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many newer assessments to skip; default 0 */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskAssessmentList"];
                 };
             };
         };

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict, Union
 
 __all__ = [
     "AcceptedInvitation",
+    "AcknowledgedDriftAlerts",
     "ActorType",
     "AddedTeamMembers",
     "Agent",
@@ -24,6 +25,9 @@ __all__ = [
     "AgentImpact",
     "AgentIntegrity",
     "AgentPage",
+    "AgentStanding",
+    "AgentStandingPage",
+    "AgentStandingTotals",
     "AgentStatus",
     "AgentView",
     "AlignmentCard",
@@ -51,6 +55,7 @@ __all__ = [
     "AssessmentProofStatus",
     "Assurance",
     "AssuranceLimit",
+    "AuditExportFormat",
     "AuditLogEntry",
     "AuditLogEntryPage",
     "BadgeVariant",
@@ -148,6 +153,7 @@ __all__ = [
     "DirectoryEntry",
     "DirectoryEntryPage",
     "DirectorySort",
+    "DriftAcknowledgement",
     "DriftAlert",
     "DriftAlertPage",
     "DriftKind",
@@ -216,6 +222,7 @@ __all__ = [
     "LearnedEffect",
     "LearnedPolicy",
     "LearnedRule",
+    "ListedRiskAssessment",
     "Liveness",
     "LogCheck",
     "LogConsistency",
@@ -276,6 +283,7 @@ __all__ = [
     "OrgList",
     "OrgModelUsage",
     "OrgPlan",
+    "OrgSetup",
     "OtlpLogExport",
     "OtlpLogExportResult",
     "OtlpLogPartialSuccess",
@@ -370,6 +378,7 @@ __all__ = [
     "RevokedModelConnection",
     "RiskActionType",
     "RiskAssessment",
+    "RiskAssessmentList",
     "RiskAssessmentRequest",
     "RiskBreakdown",
     "RiskBreaker",
@@ -378,6 +387,7 @@ __all__ = [
     "RiskInputs",
     "RiskLevel",
     "RiskRecommendation",
+    "RiskSubject",
     "RiskThresholds",
     "RiskTolerance",
     "Role",
@@ -433,6 +443,8 @@ __all__ = [
     "SsoState",
     "SsoTest",
     "SsoTestResult",
+    "StandingFinding",
+    "StandingSort",
     "StartedImpersonation",
     "StatsGrouping",
     "StatsInterval",
@@ -522,6 +534,8 @@ __all__ = [
     "ViolationCommentPage",
     "ViolationPage",
     "ViolationStatus",
+    "ViolationType",
+    "ViolationTypes",
     "ViolationVerdict",
     "Visibility",
     "Webhook",
@@ -547,6 +561,11 @@ AcceptedInvitation = TypedDict("AcceptedInvitation", {
     "org_name": str,
     "role": "InvitedRole",
     "personal_subscription_warning": Union[str, None],
+})
+
+
+AcknowledgedDriftAlerts = TypedDict("AcknowledgedDriftAlerts", {
+    "alerts": "list[DriftAlert]",
 })
 
 
@@ -747,6 +766,55 @@ _AgentPageOptional = TypedDict("_AgentPageOptional", {
 
 class AgentPage(_AgentPageRequired, _AgentPageOptional):
     pass
+
+
+AgentStanding = TypedDict("AgentStanding", {
+    "agent_id": str,
+    "name": str,
+    "visibility": "Visibility",
+    "status": "AgentStatus",
+    "enforcement_mode": "EnforcementMode",
+    "last_seen_at": Union[str, None],
+    "created_at": str,
+    "updated_at": str,
+    "score": Union[int, None],
+    "grade": "Grade",
+    "assurance": Union[int, None],
+    "trend_30d": int,
+    "weeks": list[int],
+    "blocked": int,
+    "violations": int,
+    "drift_alerts": int,
+})
+
+
+_AgentStandingPageRequired = TypedDict("_AgentStandingPageRequired", {
+    "agents": "list[AgentStanding]",
+    "totals": "AgentStandingTotals",
+    "from": str,
+    "to": str,
+    "is_partial": bool,
+    "total": int,
+    "page": int,
+    "per_page": int,
+})
+
+
+_AgentStandingPageOptional = TypedDict("_AgentStandingPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class AgentStandingPage(_AgentStandingPageRequired, _AgentStandingPageOptional):
+    pass
+
+
+AgentStandingTotals = TypedDict("AgentStandingTotals", {
+    "blocked": int,
+    "violations": int,
+    "drift_alerts": int,
+})
 
 
 AgentStatus = Literal["active", "paused", "killed", "archived"]
@@ -1022,6 +1090,9 @@ Assurance = TypedDict("Assurance", {
 
 
 AssuranceLimit = Literal["SELF_REPORTED", "SHORT_HISTORY", "ONE_BURST", "LOW_NOVELTY", "UNTRACED", "UNCLAIMED", "UNWITNESSED"]
+
+
+AuditExportFormat = Literal["ndjson", "csv"]
 
 
 _AuditLogEntry_actor = TypedDict("_AuditLogEntry_actor", {
@@ -2207,6 +2278,11 @@ class DirectoryEntryPage(_DirectoryEntryPageRequired, _DirectoryEntryPageOptiona
 DirectorySort = Literal["score", "name", "trend", "checkpoints", "assurance"]
 
 
+DriftAcknowledgement = TypedDict("DriftAcknowledgement", {
+    "alert_ids": list[str],
+})
+
+
 DriftAlert = TypedDict("DriftAlert", {
     "alert_id": str,
     "agent_id": str,
@@ -2874,6 +2950,20 @@ LearnedRule = TypedDict("LearnedRule", {
     "traces": int,
     "first_seen": str,
     "last_seen": str,
+})
+
+
+ListedRiskAssessment = TypedDict("ListedRiskAssessment", {
+    "assessment_id": str,
+    "subject": "RiskSubject",
+    "agent_ids": list[str],
+    "team_id": Union[str, None],
+    "action_type": "RiskActionType",
+    "risk_score": float,
+    "risk_level": "RiskLevel",
+    "recommendation": "Union[RiskRecommendation, TeamRiskRecommendation]",
+    "proof_status": "AssessmentProofStatus",
+    "created_at": str,
 })
 
 
@@ -3632,6 +3722,15 @@ OrgPlan = TypedDict("OrgPlan", {
     "period_start": str,
     "period_end": str,
     "usage": "_OrgPlan_usage",
+})
+
+
+OrgSetup = TypedDict("OrgSetup", {
+    "agent": bool,
+    "decision": bool,
+    "policy": bool,
+    "colleague": bool,
+    "webhook": bool,
 })
 
 
@@ -4648,6 +4747,14 @@ RiskAssessment = TypedDict("RiskAssessment", {
 })
 
 
+RiskAssessmentList = TypedDict("RiskAssessmentList", {
+    "assessments": "list[ListedRiskAssessment]",
+    "total": int,
+    "limit": int,
+    "offset": int,
+})
+
+
 __RiskAssessmentRequest_contextRequired = TypedDict("__RiskAssessmentRequest_contextRequired", {
     "action_type": "RiskActionType",
 })
@@ -4723,6 +4830,9 @@ RiskLevel = Literal["low", "medium", "high", "critical"]
 
 
 RiskRecommendation = Literal["approve", "review", "deny"]
+
+
+RiskSubject = Literal["agent", "team"]
 
 
 RiskThresholds = TypedDict("RiskThresholds", {
@@ -5215,6 +5325,12 @@ SsoTestResult = TypedDict("SsoTestResult", {
     "metadata_url": Union[str, None],
     "issuer": Union[str, None],
 })
+
+
+StandingFinding = Literal["blocked", "violations", "drift_alerts"]
+
+
+StandingSort = Literal["name", "score", "trend", "blocked", "violations", "drift_alerts", "last_seen", "updated", "registered"]
 
 
 StartedImpersonation = TypedDict("StartedImpersonation", {
@@ -6263,6 +6379,21 @@ class ViolationPage(_ViolationPageRequired, _ViolationPageOptional):
 
 
 ViolationStatus = Literal["open", "reclassified", "all"]
+
+
+ViolationType = TypedDict("ViolationType", {
+    "type": str,
+    "count": int,
+    "boundary_violations": int,
+    "reclassified": int,
+    "sessions": int,
+    "last_at": str,
+})
+
+
+ViolationTypes = TypedDict("ViolationTypes", {
+    "types": "list[ViolationType]",
+})
 
 
 ViolationVerdict = Literal["boundary_violation", "review_needed"]

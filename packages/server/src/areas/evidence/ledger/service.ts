@@ -102,6 +102,8 @@ export function createLedgerService(deps: LedgerDeps) {
     listProvable: proofs.listProvable,
     treesAfter: proofs.treesAfter,
 
+    violationTypes: reclassifications.violationTypes,
+    countViolations: reclassifications.countViolations,
     applyReclassified: reclassifications.applyReclassified,
     findViolation: reclassifications.findViolation,
     markReclassified: reclassifications.markReclassified,

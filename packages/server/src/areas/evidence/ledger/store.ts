@@ -37,6 +37,7 @@ export type CheckpointFilter = {
   to: Date | undefined
   /** Only analysed checkpoints with a violation type. */
   violating?: true
+  violationType?: string | undefined
   reclassified?: boolean | undefined
 }
 
@@ -297,7 +298,7 @@ function matching<Output>(
   filter: CheckpointFilter,
 ): SelectQueryBuilder<JoinedTables, 'c' | 'r', Output> {
   const { verdict, sessionId, synthetic, flagged, provenance } = filter
-  const { from, to, violating, reclassified } = filter
+  const { from, to, violating, violationType, reclassified } = filter
   let rows = found.where('c.agent_id', '=', filter.agentId)
   if (verdict !== undefined) rows = rows.where('c.verdict', '=', verdict)
   if (sessionId !== undefined) rows = rows.where('c.session_id', '=', sessionId)
@@ -308,6 +309,7 @@ function matching<Output>(
   if (provenance !== undefined) rows = rows.where('c.provenance', '=', provenance)
   if (from !== undefined) rows = rows.where('c.occurred_at', '>=', from)
   if (to !== undefined) rows = rows.where('c.occurred_at', '<=', to)
+  if (violationType !== undefined) rows = rows.where('c.violation_type', '=', violationType)
   if (reclassified !== undefined) {
     rows = rows.where('r.new_type', reclassified ? 'is not' : 'is', null)
   }
