@@ -2029,6 +2029,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/log/scitt/{record_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a SCITT statement and receipt of a record
+         * @description The same proof as COSE messages, signed by the key of the log, for verifiers of SCITT. For those who can read the record. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getScittProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/on-chain/anchor-root": {
         parameters: {
             query?: never;
@@ -7804,6 +7824,12 @@ export interface components {
             card_source: components["schemas"]["TeamCardSource"];
             issued_at: string;
         };
+        ScittProof: {
+            /** @description COSE_Sign1 in base64; its payload is the entry */
+            statement: string;
+            /** @description COSE receipt (RFC 9942) in base64, with a proof of type RFC9162_SHA256 */
+            receipt: string;
+        };
         /** @enum {unknown} */
         Scope: "read" | "ingest" | "write" | "onchain" | "decide" | "approve";
         ScoreComponent: {
@@ -11867,6 +11893,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LogProof"];
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    getScittProof: {
+        parameters: {
+            query?: {
+                /** @description for an id that records of several types have */
+                type?: components["schemas"]["LogEntryType"];
+            };
+            header?: never;
+            path: {
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScittProof"];
                 };
             };
         };

@@ -395,6 +395,7 @@ __all__ = [
     "SavedCardTemplate",
     "SavedPolicy",
     "SavedTeamCard",
+    "ScittProof",
     "Scope",
     "ScoreComponent",
     "ScoreComponentKey",
@@ -4918,6 +4919,12 @@ SavedTeamCard = TypedDict("SavedTeamCard", {
     "version": int,
     "card_source": "TeamCardSource",
     "issued_at": str,
+})
+
+
+ScittProof = TypedDict("ScittProof", {
+    "statement": str,
+    "receipt": str,
 })
 
 

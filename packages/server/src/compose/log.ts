@@ -76,6 +76,10 @@ export function createLog(kernel: Kernel, { platform, evidence, governance }: Bu
       entries: entries.service,
       log: {
         key: async () => (await log.signer()).key,
+        async coseSigner() {
+          const { origin, published, sign } = await log.signer()
+          return { origin, keyId: published.key_id, sign }
+        },
         newest: log.newest,
         findHolding: log.findHolding,
         getTile: log.getTile,

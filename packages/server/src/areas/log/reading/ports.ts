@@ -1,4 +1,5 @@
 import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
+import type { CoseSigner } from './scitt.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 
@@ -30,6 +31,7 @@ export type Entries = {
 
 export type Log = {
   key(): Promise<NoteKey>
+  coseSigner(): Promise<CoseSigner>
   newest(): Promise<Checkpoint | undefined>
   /** The oldest that holds this many entries. */
   findHolding(entries: number): Promise<Checkpoint | undefined>

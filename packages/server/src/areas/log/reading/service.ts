@@ -35,6 +35,7 @@ export function createReadingService(deps: ReadingDeps) {
   }
   return {
     prove: proofs.prove,
+    proveScitt: proofs.proveScitt,
 
     /** The signed note. */
     checkpoint: async (): Promise<string> => (await published()).note,
