@@ -2669,6 +2669,70 @@ export interface paths {
         patch: operations["updateConscienceValue"];
         trace?: never;
     };
+    "/v1/orgs/{org_id}/evidence-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List evidence packs
+         * @description Newest first, until they expire. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listEvidencePacks"];
+        put?: never;
+        /**
+         * Request an evidence pack
+         * @description A file with the records of a period, with proofs that none is missing. It is built in the background; 409 while another one is. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 5 a minute per caller.
+         */
+        post: operations["requestEvidencePack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack/{pack_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of an evidence pack
+         * @description Its progress, and its size and hash when it is ready. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 300 a minute per caller.
+         */
+        get: operations["getEvidencePack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack/{pack_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an evidence pack
+         * @description 409 until it is ready. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["downloadEvidencePack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{org_id}/invitations": {
         parameters: {
             query?: never;
@@ -5487,6 +5551,8 @@ export interface components {
             relayer: string;
         };
         /** @enum {unknown} */
+        ControlFramework: "eu_ai_act" | "iso_42001" | "soc2" | "owasp_agentic" | "nist_ai_rmf";
+        /** @enum {unknown} */
         CoordinationMode: "parallel" | "sequential" | "hierarchical" | "consensus";
         /** @enum {unknown} */
         CredentialKind: "pass_through" | "sealed";
@@ -5926,6 +5992,43 @@ export interface components {
         EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*" | "decision.*" | "escalation.*" | "log.*";
         /** @enum {unknown} */
         EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "webhook.test";
+        EvidencePack: {
+            pack_id: string;
+            from: string;
+            to: string;
+            frameworks: components["schemas"]["ControlFramework"][];
+            status: components["schemas"]["EvidencePackStatus"];
+            /** @description percent */
+            progress: number;
+            bytes: number | null;
+            sha256: string | null;
+            error: string | null;
+            created_at: string;
+            /** @description when it is deleted */
+            expires_at: string;
+        };
+        EvidencePackAccepted: {
+            pack_id: string;
+        };
+        EvidencePackList: {
+            packs: components["schemas"]["EvidencePack"][];
+        };
+        EvidencePackRequest: {
+            /**
+             * Format: date-time
+             * @description the earliest time
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description exclusive; at most 366 days after from
+             */
+            to: string;
+            /** @description whose controls are mapped; default: all */
+            frameworks?: components["schemas"]["ControlFramework"][];
+        };
+        /** @enum {unknown} */
+        EvidencePackStatus: "queued" | "running" | "ready" | "failed";
         /** @enum {unknown} */
         ExportFormat: "json" | "ndjson" | "csv";
         /** @enum {unknown} */
@@ -12867,6 +12970,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    listEvidencePacks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePackList"];
+                };
+            };
+        };
+    };
+    requestEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvidencePackRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePackAccepted"];
+                };
+            };
+        };
+    };
+    getEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePack"];
+                };
+            };
+        };
+    };
+    downloadEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
         };

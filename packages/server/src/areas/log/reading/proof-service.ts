@@ -121,6 +121,10 @@ export function createProofs(deps: ProofDeps) {
       return { index, entry, nonce, record, proof: proofText(proven) }
     },
 
+    /** The proof of the entry at a place, without its record. */
+    proofAt: async (index: number, checkpoint: Checkpoint): Promise<string> =>
+      proofText(await proveEntry(tiles, index, checkpoint)),
+
     /** The same as messages of COSE (spec: log §5.1). */
     async proveScitt(wanted: Wanted): Promise<ScittProof> {
       const { proven } = await open(wanted)

@@ -36,6 +36,9 @@ export function createReadingService(deps: ReadingDeps) {
   return {
     prove: proofs.prove,
     proveScitt: proofs.proveScitt,
+    proofAt: proofs.proofAt,
+    readTile: tiles.readTile,
+    readEntries: tiles.entriesOf,
 
     /** The signed note. */
     checkpoint: async (): Promise<string> => (await published()).note,
