@@ -2069,6 +2069,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/log/scitt/{record_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a SCITT statement and receipt of a record
+         * @description The same proof as COSE messages, signed by the key of the log, for verifiers of SCITT. For those who can read the record. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getScittProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/on-chain/anchor-root": {
         parameters: {
             query?: never;
@@ -2727,6 +2747,70 @@ export interface paths {
          * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         patch: operations["updateConscienceValue"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List evidence packs
+         * @description Newest first, until they expire. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listEvidencePacks"];
+        put?: never;
+        /**
+         * Request an evidence pack
+         * @description A file with the records of a period, with proofs that none is missing. It is built in the background; 409 while another one is. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 5 a minute per caller.
+         */
+        post: operations["requestEvidencePack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack/{pack_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of an evidence pack
+         * @description Its progress, and its size and hash when it is ready. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 300 a minute per caller.
+         */
+        get: operations["getEvidencePack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack/{pack_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an evidence pack
+         * @description 409 until it is ready. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["downloadEvidencePack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{org_id}/invitations": {
@@ -5637,6 +5721,8 @@ export interface components {
             relayer: string;
         };
         /** @enum {unknown} */
+        ControlFramework: "eu_ai_act" | "iso_42001" | "soc2" | "owasp_agentic" | "nist_ai_rmf";
+        /** @enum {unknown} */
         CoordinationMode: "parallel" | "sequential" | "hierarchical" | "consensus";
         /** @enum {unknown} */
         CredentialKind: "pass_through" | "sealed";
@@ -6079,6 +6165,43 @@ export interface components {
         EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*" | "decision.*" | "escalation.*" | "log.*";
         /** @enum {unknown} */
         EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "webhook.test";
+        EvidencePack: {
+            pack_id: string;
+            from: string;
+            to: string;
+            frameworks: components["schemas"]["ControlFramework"][];
+            status: components["schemas"]["EvidencePackStatus"];
+            /** @description percent */
+            progress: number;
+            bytes: number | null;
+            sha256: string | null;
+            error: string | null;
+            created_at: string;
+            /** @description when it is deleted */
+            expires_at: string;
+        };
+        EvidencePackAccepted: {
+            pack_id: string;
+        };
+        EvidencePackList: {
+            packs: components["schemas"]["EvidencePack"][];
+        };
+        EvidencePackRequest: {
+            /**
+             * Format: date-time
+             * @description the earliest time
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description exclusive; at most 366 days after from
+             */
+            to: string;
+            /** @description whose controls are mapped; default: all */
+            frameworks?: components["schemas"]["ControlFramework"][];
+        };
+        /** @enum {unknown} */
+        EvidencePackStatus: "queued" | "running" | "ready" | "failed";
         /** @enum {unknown} */
         ExportFormat: "json" | "ndjson" | "csv";
         /** @enum {unknown} */
@@ -8009,6 +8132,12 @@ export interface components {
             version: number;
             card_source: components["schemas"]["TeamCardSource"];
             issued_at: string;
+        };
+        ScittProof: {
+            /** @description COSE_Sign1 in base64; its payload is the entry */
+            statement: string;
+            /** @description COSE receipt (RFC 9942) in base64, with a proof of type RFC9162_SHA256 */
+            receipt: string;
         };
         /** @enum {unknown} */
         Scope: "read" | "ingest" | "write" | "onchain" | "decide" | "approve";
@@ -12152,6 +12281,30 @@ export interface operations {
             };
         };
     };
+    getScittProof: {
+        parameters: {
+            query?: {
+                /** @description for an id that records of several types have */
+                type?: components["schemas"]["LogEntryType"];
+            };
+            header?: never;
+            path: {
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScittProof"];
+                };
+            };
+        };
+    };
     anchorRoot: {
         parameters: {
             query?: never;
@@ -13174,6 +13327,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    listEvidencePacks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePackList"];
+                };
+            };
+        };
+    };
+    requestEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvidencePackRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePackAccepted"];
+                };
+            };
+        };
+    };
+    getEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePack"];
+                };
+            };
+        };
+    };
+    downloadEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
         };

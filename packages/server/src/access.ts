@@ -88,6 +88,7 @@ const MATRIX = [
     operations: [
       'compliance.export',
       'decisions.export',
+      'evidence_packs.export',
       'conscience_log.read',
       'audit_log.read',
       'plan.read',

@@ -24,7 +24,8 @@ import { certificateId, recordHash } from './record.ts'
  */
 
 /** Keys whose id does not match their bytes are ignored. */
-export type TrustedKey = Pick<PublishedKey, 'key_id' | 'public_key'>
+export type TrustedKey = Pick<PublishedKey, 'key_id' | 'public_key'> &
+  Partial<Pick<PublishedKey, 'use'>>
 
 /** All values other than `valid` are what the certificate states; `details` explains failures. */
 export type CertificateChecks = {
@@ -137,9 +138,10 @@ function isSigned(
   )
 }
 
+/** Never the key of the log, which signs no certificate and no receipt. */
 export function findKey(id: string, keys: readonly TrustedKey[]): Uint8Array | undefined {
   return keys
-    .filter((key) => key.key_id === id && isHashHex(key.public_key))
+    .filter((key) => key.key_id === id && key.use !== 'log' && isHashHex(key.public_key))
     .map((key) => hexToBytes(key.public_key))
     .find((bytes) => keyId(bytes) === id)
 }

@@ -125,6 +125,7 @@ __all__ = [
     "ContainmentResult",
     "ContainmentStatus",
     "Contracts",
+    "ControlFramework",
     "CoordinationMode",
     "CredentialKind",
     "Decision",
@@ -176,6 +177,11 @@ __all__ = [
     "EvaluationContext",
     "EventSubscription",
     "EventType",
+    "EvidencePack",
+    "EvidencePackAccepted",
+    "EvidencePackList",
+    "EvidencePackRequest",
+    "EvidencePackStatus",
     "ExportFormat",
     "ExportSection",
     "ExportedScore",
@@ -405,6 +411,7 @@ __all__ = [
     "SavedCardTemplate",
     "SavedPolicy",
     "SavedTeamCard",
+    "ScittProof",
     "Scope",
     "ScoreComponent",
     "ScoreComponentKey",
@@ -2010,6 +2017,9 @@ Contracts = TypedDict("Contracts", {
 })
 
 
+ControlFramework = Literal["eu_ai_act", "iso_42001", "soc2", "owasp_agentic", "nist_ai_rmf"]
+
+
 CoordinationMode = Literal["parallel", "sequential", "hierarchical", "consensus"]
 
 
@@ -2542,6 +2552,49 @@ EventSubscription = Literal["integrity.checkpoint", "integrity.violation", "drif
 
 
 EventType = Literal["integrity.checkpoint", "integrity.violation", "drift.detected", "drift.resolved", "conscience.escalation", "conscience.values_updated", "agent.paused", "agent.resumed", "agent.killed", "trace.created", "trace.verified", "trace.failed", "trace.escalation_required", "policy.violation", "reputation.score_changed", "reputation.grade_changed", "team.created", "team.archived", "team.member_added", "team.member_removed", "team.card_updated", "team_reputation.score_changed", "team_reputation.grade_changed", "quota.team_reputation_warning", "quota.team_reputation_exceeded", "quota.warning", "quota.exceeded", "subscription.status_changed", "decision.blocked", "decision.escalated", "decision.bypassed", "escalation.resolved", "log.unwitnessed", "webhook.test"]
+
+
+EvidencePack = TypedDict("EvidencePack", {
+    "pack_id": str,
+    "from": str,
+    "to": str,
+    "frameworks": "list[ControlFramework]",
+    "status": "EvidencePackStatus",
+    "progress": int,
+    "bytes": Union[int, None],
+    "sha256": Union[str, None],
+    "error": Union[str, None],
+    "created_at": str,
+    "expires_at": str,
+})
+
+
+EvidencePackAccepted = TypedDict("EvidencePackAccepted", {
+    "pack_id": str,
+})
+
+
+EvidencePackList = TypedDict("EvidencePackList", {
+    "packs": "list[EvidencePack]",
+})
+
+
+_EvidencePackRequestRequired = TypedDict("_EvidencePackRequestRequired", {
+    "from": str,
+    "to": str,
+})
+
+
+_EvidencePackRequestOptional = TypedDict("_EvidencePackRequestOptional", {
+    "frameworks": "list[ControlFramework]",
+}, total=False)
+
+
+class EvidencePackRequest(_EvidencePackRequestRequired, _EvidencePackRequestOptional):
+    pass
+
+
+EvidencePackStatus = Literal["queued", "running", "ready", "failed"]
 
 
 ExportFormat = Literal["json", "ndjson", "csv"]
@@ -5028,6 +5081,12 @@ SavedTeamCard = TypedDict("SavedTeamCard", {
     "version": int,
     "card_source": "TeamCardSource",
     "issued_at": str,
+})
+
+
+ScittProof = TypedDict("ScittProof", {
+    "statement": str,
+    "receipt": str,
 })
 
 

@@ -39,6 +39,18 @@ export function createChainService(deps: { db: Db }) {
       return { ...seal, agentId: checkpoint.agentId, record: recordOf(checkpoint) }
     },
 
+    /** The attested members of checkpoints, whose hash is the record hash, by id. */
+    async recordsOf(checkpointIds: readonly string[]): Promise<ReadonlyMap<string, object>> {
+      const records = new Map<string, object>()
+      for (const checkpointId of checkpointIds) {
+        const found = await store.find(checkpointId)
+        if (found === undefined) continue
+        const { claims, input_commitments, subject, timestamp } = recordOf(found.checkpoint)
+        records.set(checkpointId, { claims, input_commitments, subject, timestamp })
+      }
+      return records
+    },
+
     async findHead(agentId: string): Promise<{ leafCount: number; updatedAt: Date } | undefined> {
       const head = await store.findHead(agentId)
       if (head?.leafAt == null) return undefined

@@ -85,6 +85,7 @@ export function createLedgerService(deps: LedgerDeps) {
     findHead: chains.findHead,
     findSealed: chains.findSealed,
     findVerdict: chains.findVerdict,
+    recordsOf: chains.recordsOf,
     linkTrace: chains.linkTrace,
     noteTraceDrift: chains.noteTraceDrift,
     sliceFrom: chains.sliceFrom,

@@ -47,6 +47,19 @@ export function createEntryStore(db: Db) {
       return found.rows.map(toLogged)
     },
 
+    /** In the order of the log. */
+    async listAt(indexes: readonly number[]): Promise<LoggedRecord[]> {
+      const found = await sql<EntryRow>`select * from log_entry
+        where log_index = any(${indexes}::bigint[]) order by log_index`.execute(db)
+      return found.rows.map(toLogged)
+    },
+
+    async listPolicies(orgId: string, limit: number): Promise<LoggedRecord[]> {
+      const found = await sql<EntryRow>`select * from log_entry
+        where org_id = ${orgId} and type = 'policy' order by log_index limit ${limit}`.execute(db)
+      return found.rows.map(toLogged)
+    },
+
     async indexesOf(
       type: LogEntryType,
       recordIds: readonly string[],

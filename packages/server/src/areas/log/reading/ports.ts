@@ -1,5 +1,6 @@
 import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
 import type { Db } from '../../../kernel/db.ts'
+import type { CoseSigner } from './scitt.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 
@@ -31,6 +32,7 @@ export type Entries = {
 
 export type Log = {
   key(): Promise<NoteKey>
+  coseSigner(): Promise<CoseSigner>
   newest(): Promise<Checkpoint | undefined>
   /** The oldest that holds this many entries. */
   findHolding(entries: number): Promise<Checkpoint | undefined>

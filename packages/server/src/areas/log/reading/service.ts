@@ -38,6 +38,10 @@ export function createReadingService(deps: ReadingDeps) {
   return {
     prove: proofs.prove,
     witnessedRuns: createCoverage(deps).witnessedRuns,
+    proveScitt: proofs.proveScitt,
+    proofAt: proofs.proofAt,
+    readTile: tiles.readTile,
+    readEntries: tiles.entriesOf,
 
     /** The signed note. */
     checkpoint: async (): Promise<string> => (await published()).note,
