@@ -1,4 +1,4 @@
-import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { API_TAGS } from './api-tags.ts'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
@@ -22,7 +22,8 @@ import { documentRoute } from './http/openapi/document.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
-import { createDatabase, type Database } from './kernel/db.ts'
+import { createDatabase, type Database } from './kernel/database/database.ts'
+import { type SessionLimits, serviceName } from './kernel/database/session.ts'
 import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
@@ -46,6 +47,8 @@ export type AppOptions = {
   evaluationMsMax?: number
   /** For tests on slow machines: how long a request waits for a database connection. */
   connectMsMax?: number
+  /** For tests on slow machines: what the database allows sessions. */
+  sessionLimits?: Partial<SessionLimits>
   /** For tests of what exceeds it: the memory of a thread that verifies documents of strangers. */
   verifierMemoryMbMax?: number
 }
@@ -150,6 +153,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       state.stopping = true
+      // A balancer that has not asked again yet still sends requests.
+      if (state.started) await sleep(config.shutdownDelayMs)
       await closeServer(server)
       await kernel.schedules.stop()
       await kernel.jobs.stop()
@@ -182,20 +187,16 @@ async function openTracing({ config, version }: AppOptions): Promise<Tracing | u
 
 function openDatabase(options: AppOptions): Database {
   return createDatabase({
-    connectionString: withName(options.connectionString, options.role),
+    connectionString: options.connectionString,
+    directConnectionString: options.config.databaseDirectUrl,
+    name: serviceName(options.role),
     connectionsMax: options.config.databaseConnectionsMax,
     preparedStatements: options.config.preparedStatements,
     connectMsMax: options.connectMsMax,
+    limits: options.sessionLimits,
     isStarting: true,
     onError: (err) => options.log.error({ err }, 'a database connection was lost'),
   })
-}
-
-/** Names the process in pg_stat_activity, which `warnAboutSiblings` also uses. */
-function withName(connectionString: string, role: ProcessRole): string {
-  const url = new URL(connectionString)
-  url.searchParams.set('application_name', `touchstone ${role} ${hostname()} ${process.pid}`)
-  return url.href
 }
 
 async function openRateLimits(
@@ -272,7 +273,8 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   healthRoutes(server, {
     isStarted: () => state.started,
     isStopping: () => state.stopping,
-    database: () => isAnswered(sql`select 1`.execute(kernel.db)),
+    database: kernel.checkDatabase,
+    hearsChanges: kernel.notices.isLive,
     queue: () => isAnswered(sql`select 1 from job limit 1`.execute(kernel.db)),
     chain: () => isAnswered(features.assertChainWell()),
     log: features.logHealth,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@touchstone/protocol/chain'
 import { isCidr } from './egress/egress-rules.ts'
+import { parseHosts } from './kernel/database/hosts.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -108,6 +109,11 @@ export function createReader(env: Environment) {
       if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
       throw new ConfigError(`${name} must be a URL starting with ${protocols.join('// or ')}//.`)
     },
+    databaseUrl(name: string): string | undefined {
+      const value = text(name)
+      if (value !== undefined) assertDatabaseUrl(name, value)
+      return value
+    },
     key(name: string): Buffer | undefined {
       const value = text(name)
       if (value === undefined) return undefined
@@ -158,6 +164,15 @@ export function createReader(env: Environment) {
     address(name: string, fallback: Address): Address | undefined {
       return readAddress(name, text(name), fallback)
     },
+  }
+}
+
+/** A PostgreSQL connection string, with one host or several. */
+function assertDatabaseUrl(name: string, value: string): void {
+  try {
+    parseHosts(value)
+  } catch (err) {
+    throw new ConfigError(`${name} ${err instanceof Error ? err.message : String(err)}`)
   }
 }
 

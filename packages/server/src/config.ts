@@ -29,6 +29,7 @@ export type Config = {
   baseUrl: string
   dataDir: string
   databaseUrl: string | undefined
+  databaseDirectUrl: string | undefined
   databaseConnectionsMax: number
   preparedStatements: boolean
   secretKey: Buffer | undefined
@@ -37,6 +38,7 @@ export type Config = {
   corsOrigins: readonly string[]
   legacyKeyHeaders: readonly string[]
   trustedHops: number
+  shutdownDelayMs: number
   /** 0 for no limit. */
   connectionsPerAddress: number
   decisionDurability: DecisionDurability
@@ -90,7 +92,16 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
     './.touchstone',
     'folder of the embedded database, first-start credentials and e-mail',
   ],
-  ['DATABASE_URL', '', 'a PostgreSQL 14+ to use instead of the embedded one'],
+  [
+    'DATABASE_URL',
+    '',
+    'a PostgreSQL 14+ to use instead of the embedded one; with several hosts: host1:5432,host2:5432',
+  ],
+  [
+    'DATABASE_DIRECT_URL',
+    '',
+    'the database itself, for LISTEN and migrations, if DATABASE_URL leads to a connection pooler',
+  ],
   ['DATABASE_POOL_MAX', '10', 'database connections of this process'],
   ['PREPARED_STATEMENTS', 'on', 'off for a connection pooler without prepared statements'],
   ['SECRET_KEY', '', '32 bytes as base64 that encrypt stored secrets; generated in embedded mode'],
@@ -107,6 +118,11 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
     'comma-separated further names of the header X-Service-Api-Key, such as X-Mnemom-Api-Key',
   ],
   ['TRUSTED_HOPS', '0', 'number of proxies whose X-Forwarded-For entries are trusted'],
+  [
+    'SHUTDOWN_DELAY',
+    '0',
+    'seconds between the first failed readiness check and the end of accepting connections',
+  ],
   [
     'CONNECTIONS_PER_ADDRESS',
     '200',
@@ -213,7 +229,9 @@ export function readConfig(given: Environment, cwd: string): Config {
       '',
     ),
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(cwd, dataDir),
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseDirectUrl: directUrl(read),
+    shutdownDelayMs: 1000 * read.integer('SHUTDOWN_DELAY', 0, { min: 0, max: 600 }),
     databaseConnectionsMax: read.integer('DATABASE_POOL_MAX', 10, { min: 1, max: 1000 }),
     preparedStatements: read.flag('PREPARED_STATEMENTS', true),
     secretKey: read.key('SECRET_KEY'),
@@ -251,6 +269,15 @@ export function readConfig(given: Environment, cwd: string): Config {
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
+}
+
+/** Where LISTEN and migrations go if a pooler stands before the database. */
+function directUrl(read: Reader): string | undefined {
+  const url = read.databaseUrl('DATABASE_DIRECT_URL')
+  if (url !== undefined && read.databaseUrl('DATABASE_URL') === undefined) {
+    throw new ConfigError('DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler.')
+  }
+  return url
 }
 
 /** Behind a proxy, all connections have its address. */

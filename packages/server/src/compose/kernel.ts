@@ -3,7 +3,10 @@ import { createLogQueue } from '../areas/log/entries/feature.ts'
 import type { Config } from '../config.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Database, Db } from '../kernel/db.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { DatabaseHealth } from '../kernel/database/health.ts'
+import { serviceName } from '../kernel/database/session.ts'
+import type { Db } from '../kernel/db.ts'
 import { createEvents, type Outbox } from '../kernel/events.ts'
 import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createLifecycle } from '../kernel/lifecycle.ts'
@@ -28,6 +31,10 @@ import {
 export type Kernel = {
   config: Config
   db: Db
+  /** Whether the database answers and can be written to. */
+  checkDatabase(): Promise<DatabaseHealth>
+  /** For transactions on behalf of many callers, which wait for a lock only briefly. */
+  groupCommitDb: Db
   clock: Clock
   log: Log
   metrics: Metrics
@@ -62,6 +69,7 @@ export function createKernel(
     clock: Clock
     log: Log
     secretKey: Buffer
+    role: string
     jobPrefix?: string
     verifierMemoryMbMax?: number
   },
@@ -70,9 +78,10 @@ export function createKernel(
 ): Kernel {
   const { config, clock, log } = options
   const { metrics, spans } = telemetry
-  const { db } = database
+  const { db, groupCommitDb } = database
   const notices = createNotices({
-    connectionString: database.connectionString,
+    connectionString: database.directConnectionString,
+    name: serviceName(options.role),
     onError: (err) => log.error({ err }, 'the connection for notices between nodes failed'),
   })
   const jobs = createJobs({
@@ -109,6 +118,8 @@ export function createKernel(
   return {
     config,
     db,
+    groupCommitDb,
+    checkDatabase: database.checkHealth,
     clock,
     log,
     metrics,
