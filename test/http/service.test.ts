@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { freshDatabaseUrl } from '#harness/database.ts'
 import { startTcpProxy } from '#harness/tcp-proxy.ts'
+import { createDatabaseClock } from '../../packages/server/src/kernel/database/clock.ts'
 
 let t: TestApp
 
@@ -166,6 +167,18 @@ describe('the service itself', () => {
     expect(writable.body.message).toContain('disk')
     expect(writable.status).toBe(503)
     expect((await full.call('GET', '/health/ready')).body.status).toBe('degraded')
+  })
+
+  it('is not ready if its clock differs much from that of the database', async () => {
+    const machine = { wallMs: () => Date.now() + 600_000, steadyMs: () => performance.now() }
+    const databaseClock = createDatabaseClock(machine)
+    const ahead = await testApp({ databaseUrl: t.databaseUrl, databaseClock })
+    const ready = () => ahead.call('GET', '/health/ready')
+    await expect.poll(async () => (await ready()).status).toBe(503)
+    expect((await ready()).body.reason).toBe(
+      'The clock of this machine is 600 s ahead of that of the database.',
+    )
+    expect(databaseClock.nowMs()).toBeLessThan(machine.wallMs() - 500_000)
   })
 
   it('rejects invalid credentials without querying the database', async () => {

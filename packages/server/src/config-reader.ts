@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@touchstone/protocol/chain'
 import { isCidr } from './egress/egress-rules.ts'
+import { parseRedisAddress, type RedisAddress } from './http/limits/redis-address.ts'
 import { parseHosts } from './kernel/database/hosts.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -111,8 +112,12 @@ export function createReader(env: Environment) {
     },
     databaseUrl(name: string): string | undefined {
       const value = text(name)
-      if (value !== undefined) assertDatabaseUrl(name, value)
+      if (value !== undefined) parseAddress(name, value, parseHosts)
       return value
+    },
+    redis(name: string): RedisAddress | undefined {
+      const value = text(name)
+      return value === undefined ? undefined : parseAddress(name, value, parseRedisAddress)
     },
     key(name: string): Buffer | undefined {
       const value = text(name)
@@ -167,10 +172,10 @@ export function createReader(env: Environment) {
   }
 }
 
-/** A PostgreSQL connection string, with one host or several. */
-function assertDatabaseUrl(name: string, value: string): void {
+/** The error of `parse` says what the value must look like, without showing it. */
+function parseAddress<T>(name: string, value: string, parse: (value: string) => T): T {
   try {
-    parseHosts(value)
+    return parse(value)
   } catch (err) {
     throw new ConfigError(`${name} ${err instanceof Error ? err.message : String(err)}`)
   }

@@ -15,6 +15,7 @@ import {
   withFiles,
 } from './config-reader.ts'
 import { checkUrl } from './egress/egress-rules.ts'
+import type { RedisAddress } from './http/limits/redis-address.ts'
 import { type LogSettings, readLog } from './log-config.ts'
 import type { ModelSettings } from './model/model-client.ts'
 import { type ModelGatewaySettings, readModelGateway } from './model-gateway-config.ts'
@@ -45,7 +46,7 @@ export type Config = {
   decisionRetentionDays: number
   escalationArguments: boolean
   rateLimits: boolean
-  redisUrl: string | undefined
+  redis: RedisAddress | undefined
   oidcIssuers: readonly OidcIssuer[]
   localIdp: boolean
   signupMode: 'invite' | 'open' | 'closed'
@@ -136,7 +137,11 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['DECISION_RETENTION_DAYS', '400', 'days after which decisions are deleted, by whole months'],
   ['ESCALATION_ARGUMENTS', 'on', 'off never stores the arguments of calls that need approval'],
   ['RATE_LIMITS', 'on', 'off disables rate limits'],
-  ['REDIS_URL', '', 'Redis for rate limits that are exact across processes'],
+  [
+    'REDIS_URL',
+    '',
+    'Redis for rate limits that are exact across processes: redis://, redis+sentinel:// or redis+cluster://',
+  ],
   ['OIDC_ISSUERS', '[]', 'JSON list of {issuer, audience, jwks_uri?} whose tokens are accepted'],
   ['LOCAL_IDP', 'on', 'off disables sign-in with e-mail and password'],
   ['SIGNUP_MODE', 'invite', 'invite, open or closed'],
@@ -245,7 +250,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     decisionRetentionDays: read.integer('DECISION_RETENTION_DAYS', 400, { min: 1, max: 36_500 }),
     escalationArguments: read.flag('ESCALATION_ARGUMENTS', true),
     rateLimits: read.flag('RATE_LIMITS', true),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    redis: read.redis('REDIS_URL'),
     oidcIssuers: readIssuers(read),
     localIdp: read.flag('LOCAL_IDP', true),
     signupMode: read.choice('SIGNUP_MODE', ['invite', 'open', 'closed'], 'invite'),

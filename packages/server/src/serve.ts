@@ -5,7 +5,7 @@ import type { App, ProcessRole } from './app.ts'
 import { assertContractsNamed } from './chain-config.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
-import { systemClock } from './kernel/clock.ts'
+import { createDatabaseClock } from './kernel/database/clock.ts'
 import { assertReachable, serviceName } from './kernel/database/session.ts'
 import { isDatabaseDown } from './kernel/db.ts'
 import { openEmbedded } from './postgres/embedded.ts'
@@ -67,10 +67,12 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   )
   // An error before it is awaited is reported below, and must not end the process here.
   migrating.catch(() => undefined)
+  const clock = createDatabaseClock()
   const app = await createApp({
     config,
     log,
-    clock: systemClock,
+    clock,
+    databaseClock: clock,
     role: options.role,
     version: options.version,
     ...database,
@@ -88,7 +90,6 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   if (config.databaseUrl === undefined && config.localIdp && !options.empty) {
     const { print, version } = options
     const { startDemo } = await import('./demo/demo.ts')
-    const clock = systemClock
     const demo = startDemo({ config, log, clock, version, isFirstStart, print, ...database })
     undo.push(demo.stop)
   }

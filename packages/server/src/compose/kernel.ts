@@ -2,7 +2,8 @@ import { hostname } from 'node:os'
 import { createLogQueue } from '../areas/log/entries/feature.ts'
 import type { Config } from '../config.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, MINUTE_MS } from '../kernel/clock.ts'
+import { type DatabaseClock, describeSkew, type TimeSample } from '../kernel/database/clock.ts'
 import type { Database } from '../kernel/database/database.ts'
 import type { DatabaseHealth } from '../kernel/database/health.ts'
 import { serviceName } from '../kernel/database/session.ts'
@@ -70,6 +71,7 @@ export function createKernel(
     log: Log
     secretKey: Buffer
     role: string
+    databaseClock?: DatabaseClock
     jobPrefix?: string
     verifierMemoryMbMax?: number
   },
@@ -82,6 +84,7 @@ export function createKernel(
   const notices = createNotices({
     connectionString: database.directConnectionString,
     name: serviceName(options.role),
+    onTime: options.databaseClock && followTime(options.databaseClock, log),
     onError: (err) => log.error({ err }, 'the connection for notices between nodes failed'),
   })
   const jobs = createJobs({
@@ -140,5 +143,17 @@ export function createKernel(
       allowCidrs: config.egressAllowCidrs,
     }),
     operatorEgress: createEgress({ allowLoopback: true, allowCidrs: config.egressAllowCidrs }),
+  }
+}
+
+/** Sets the clock by the database, and says once a minute if the machine's is wrong. */
+function followTime(clock: DatabaseClock, log: Log): (sample: TimeSample) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  return (sample) => {
+    clock.observe(sample)
+    const skew = describeSkew(clock.skewMs())
+    if (skew === undefined || sample.receivedMs - toldAtMs < MINUTE_MS) return
+    toldAtMs = sample.receivedMs
+    log.warn(skew.reason)
   }
 }

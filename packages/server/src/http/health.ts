@@ -11,6 +11,8 @@ export type HealthChecks = {
   database(): Promise<{ status: 'ok' } | { status: 'read_only' | 'down'; reason: string }>
   /** False while changes made on other nodes may be missed. */
   hearsChanges(): boolean
+  /** The clock of this machine differs too much from the database's. */
+  clockFault(): { status: 'degraded' | 'unavailable'; reason: string } | undefined
   queue(): Promise<boolean>
   chain(): Promise<boolean>
   log(): Promise<LogHealth>
@@ -87,15 +89,17 @@ type Found = { database: Awaited<ReturnType<HealthChecks['database']>>; hearsCha
 
 /** Reads and decisions are answered without writes and without the changes of other nodes. */
 function readinessOf(
-  checks: Pick<HealthChecks, 'isStarted' | 'isStopping'>,
+  checks: Pick<HealthChecks, 'isStarted' | 'isStopping' | 'clockFault'>,
   { database, hearsChanges }: Found,
 ) {
   if (checks.isStopping()) return { status: 'unavailable', reason: STOPPING } as const
   if (!checks.isStarted()) return { status: 'unavailable', reason: STARTING } as const
   if (database.status === 'down') return { status: 'unavailable', reason: database.reason } as const
+  const clockFault = checks.clockFault()
+  if (clockFault?.status === 'unavailable') return clockFault
   if (database.status !== 'ok') return { status: 'degraded', reason: database.reason } as const
   if (!hearsChanges) return { status: 'degraded', reason: MISSES_CHANGES } as const
-  return { status: 'ready', reason: null } as const
+  return clockFault ?? ({ status: 'ready', reason: null } as const)
 }
 
 const STARTING = 'The service is starting.'

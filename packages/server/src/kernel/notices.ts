@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import type { TimeSample } from './database/clock.ts'
 import { createSession } from './database/session.ts'
 import type { Db } from './db.ts'
 
@@ -46,6 +47,8 @@ export function createNotices(options: {
   /** Of the database itself: a pooler in transaction mode does not pass notices on. */
   connectionString: string
   name?: string | undefined
+  /** The time of the database, asked with each notice of its own. */
+  onTime?: ((sample: TimeSample) => void) | undefined
   onError(err: unknown): void
 }): Notices {
   const listeners = new Map<string, ((key: string) => void)[]>()
@@ -107,7 +110,7 @@ export function createNotices(options: {
    * hear itself even there.
    */
   const watch = async (line: Line): Promise<void> => {
-    const send = createBeat(line)
+    const send = createBeat(line, options.onTime)
     missed = 0
     while (current === line && !isStopping) {
       missed += 1
@@ -152,15 +155,24 @@ export function createNotices(options: {
 }
 
 /** Sends a notice, unless the one before is still under way. */
-function createBeat({ sender, channel }: Line): () => void {
+function createBeat({ sender, channel }: Line, onTime?: (sample: TimeSample) => void): () => void {
   let isSending = false
+  const ask = async (): Promise<void> => {
+    const sentMs = performance.now()
+    const { rows } = await sender.query<{ now: string }>(
+      `select pg_notify($1, ''), extract(epoch from clock_timestamp()) * 1000 as now`,
+      [channel],
+    )
+    const databaseMs = Number(rows[0]?.now)
+    onTime?.({ sentMs, databaseMs, receivedMs: performance.now() })
+  }
   const onSent = () => {
     isSending = false
   }
   return () => {
     if (isSending) return
     isSending = true
-    sender.query('select pg_notify($1, $2)', [channel, '']).then(onSent, onSent)
+    ask().then(onSent, onSent)
   }
 }
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import pg from 'pg'
 import { createClientClass } from './client.ts'
 import { parseHosts, withParameters } from './hosts.ts'
-import { createPrimary, NoPrimary, type Primary, refusalOf } from './primary.ts'
+import { createPrimary, findNow, type Primary } from './primary.ts'
 
 /**
  * Limits that the server enforces, so that a process that is frozen or cut off from it cannot hold
@@ -92,6 +92,8 @@ const START_MS_MAX = 10_000
  * operator if there is no primary, or if a pooler refuses the parameters.
  */
 export async function assertReachable(connectionString: string, isDirect: boolean): Promise<void> {
+  const hosts = parseHosts(connectionString)
+  await (hosts.hosts.length === 1 ? findNow(hosts) : createPrimary(hosts).find())
   const primary = primaryOf(connectionString, { isDirect })
   const Client = createClientClass(primary)
   const client = new Client({
@@ -103,9 +105,6 @@ export async function assertReachable(connectionString: string, isDirect: boolea
   client.on('error', () => undefined)
   try {
     await client.connect()
-    // Behind a pooler the start of a session does not tell.
-    const refusal = await refusalOf(client, primary.hosts.needsReadWrite)
-    if (refusal !== undefined) throw new NoPrimary(`${primary.hosts.hosts[0].name} ${refusal}.`)
   } catch (err) {
     if (!isUnknownParameter(err)) throw err
     throw new Error(
