@@ -80,7 +80,10 @@ if (hasPgbouncer) {
       })
       const { status, body } = await nodes.b.call('GET', '/health/ready')
       expect(status).toBe(200)
-      expect(body).toMatchObject({ status: 'degraded', checks: { notices: { status: 'degraded' } } })
+      expect(body).toMatchObject({
+        status: 'degraded',
+        checks: { notices: { status: 'degraded' } },
+      })
       await expectPausesToBind(nodes)
     })
   })

@@ -83,7 +83,7 @@ if (hasRedis) {
       await eventually(async () => {
         expect(String(await watch.call('SENTINEL', 'replicas', 'main'))).toContain('127.0.0.1')
       })
-      await watch.quit()
+      watch.disconnect()
       primary.kill('SIGKILL')
       await eventually(async () => expect(await allowedOf(limits, 7)).toBe(7))
     })

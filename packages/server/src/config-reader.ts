@@ -111,14 +111,11 @@ export function createReader(env: Environment) {
       throw new ConfigError(`${name} must be a URL starting with ${protocols.join('// or ')}//.`)
     },
     databaseUrl(name: string): string | undefined {
-      const value = text(name)
-      if (value !== undefined) parseAddress(name, value, parseHosts)
-      return value
+      parseAddress(name, text(name), parseHosts)
+      return text(name)
     },
-    redis(name: string): RedisAddress | undefined {
-      const value = text(name)
-      return value === undefined ? undefined : parseAddress(name, value, parseRedisAddress)
-    },
+    redis: (name: string): RedisAddress | undefined =>
+      parseAddress(name, text(name), parseRedisAddress),
     key(name: string): Buffer | undefined {
       const value = text(name)
       if (value === undefined) return undefined
@@ -173,9 +170,13 @@ export function createReader(env: Environment) {
 }
 
 /** The error of `parse` says what the value must look like, without showing it. */
-function parseAddress<T>(name: string, value: string, parse: (value: string) => T): T {
+function parseAddress<T>(
+  name: string,
+  value: string | undefined,
+  parse: (value: string) => T,
+): T | undefined {
   try {
-    return parse(value)
+    return value === undefined ? undefined : parse(value)
   } catch (err) {
     throw new ConfigError(`${name} ${err instanceof Error ? err.message : String(err)}`)
   }

@@ -49,6 +49,17 @@ function toLogin(text: string): Login {
   }
 }
 
+/** For every connection, also those to the nodes of a cluster. */
+type ConnectionOptions = Pick<
+  CommonRedisOptions,
+  | 'connectTimeout'
+  | 'commandTimeout'
+  | 'socketTimeout'
+  | 'maxRetriesPerRequest'
+  | 'autoResendUnfulfilledCommands'
+  | 'reconnectOnError'
+>
+
 type Scripts = Record<string, { lua: string; numberOfKeys: number }>
 
 /** A client that is not connected yet. */
@@ -57,7 +68,7 @@ export function createRedis(
   given: {
     keyPrefix: string
     scripts: Scripts
-    options: CommonRedisOptions
+    options: ConnectionOptions
     retryDelayMs(attempt: number): number
   },
 ): Redis {

@@ -73,8 +73,8 @@ export function backoffMs(attempt: number): number {
 type Probed = { host: Host; refusal: string | undefined }
 
 /** Asks every host once. Rejects with `NoPrimary`. */
-export async function findNow(hosts: Hosts): Promise<Host> {
-  const probes = hosts.hosts.map((host) => probe(host, hosts.needsReadWrite))
+export async function findNow(hosts: Hosts, probeMsMax = PROBE_MS_MAX): Promise<Host> {
+  const probes = hosts.hosts.map((host) => probe(host, hosts.needsReadWrite, probeMsMax))
   for (const asked of probes) {
     const probed = await Promise.race([asked, sleep(HEAD_START_MS)])
     if (probed !== undefined && probed.refusal === undefined) return probed.host
@@ -98,11 +98,11 @@ function noPrimary(probed: readonly Probed[]): NoPrimary {
   )
 }
 
-async function probe(host: Host, needsReadWrite: boolean): Promise<Probed> {
+async function probe(host: Host, needsReadWrite: boolean, msMax: number): Promise<Probed> {
   const client = new pg.Client({
     connectionString: host.url,
-    connectionTimeoutMillis: PROBE_MS_MAX,
-    query_timeout: PROBE_MS_MAX,
+    connectionTimeoutMillis: msMax,
+    query_timeout: msMax,
   })
   client.on('error', () => undefined)
   try {

@@ -93,7 +93,7 @@ const START_MS_MAX = 10_000
  */
 export async function assertReachable(connectionString: string, isDirect: boolean): Promise<void> {
   const hosts = parseHosts(connectionString)
-  await (hosts.hosts.length === 1 ? findNow(hosts) : createPrimary(hosts).find())
+  await (hosts.hosts.length === 1 ? findNow(hosts, START_MS_MAX) : createPrimary(hosts).find())
   const primary = primaryOf(connectionString, { isDirect })
   const Client = createClientClass(primary)
   const client = new Client({
