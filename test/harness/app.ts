@@ -8,10 +8,12 @@ import { type App, createApp, type ProcessRole } from '../../packages/server/src
 import type { Credentials } from '../../packages/server/src/areas/platform/bootstrap/service.ts'
 import type { StreamWaits } from '../../packages/server/src/areas/platform/stream/waits.ts'
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
+import type { DatabaseClock } from '../../packages/server/src/kernel/database/clock.ts'
+import type { SessionLimits } from '../../packages/server/src/kernel/database/session.ts'
 import type { ModelGatewayWaits } from '../../packages/server/src/model-gateway-config.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Conformity, createConformity } from './conformity.ts'
-import { freshDatabaseUrl, STALL_MS_MAX } from './database.ts'
+import { freshDatabaseUrl, STALL_MS_MAX, STALLED_LIMITS } from './database.ts'
 import { endChain } from './end-chain.ts'
 import { onFileFinished } from './on-file-finished.ts'
 
@@ -76,6 +78,10 @@ export type TestAppOptions = {
   modelWaits?: Partial<ModelGatewayWaits>
   /** Called with each line of the log, which is not written otherwise. */
   onLogLine?: (line: string) => void
+  /** Follows the time of the database. */
+  databaseClock?: DatabaseClock
+  /** Shorter or longer limits that the database enforces. */
+  sessionLimits?: Partial<SessionLimits>
   /** Less memory for threads that verify documents of strangers. */
   verifierMemoryMbMax?: number
 }
@@ -115,6 +121,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     version: '0.0.0-test',
     ...(options.hasTimeLimit === true ? {} : { evaluationMsMax: STALL_MS_MAX }),
     connectMsMax: STALL_MS_MAX,
+    ...(options.databaseClock !== undefined && { databaseClock: options.databaseClock }),
+    sessionLimits: { ...STALLED_LIMITS, ...options.sessionLimits },
     ...(options.verifierMemoryMbMax !== undefined && {
       verifierMemoryMbMax: options.verifierMemoryMbMax,
     }),

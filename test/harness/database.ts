@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
-import { createDatabase, type Database, type Db } from '../../packages/server/src/kernel/db.ts'
+import {
+  createDatabase,
+  type Database,
+} from '../../packages/server/src/kernel/database/database.ts'
+import type { Db } from '../../packages/server/src/kernel/db.ts'
 import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
 import { eventually } from './eventually.ts'
 import { onFileFinished } from './on-file-finished.ts'
 
 /** Longer than a loaded machine stalls. */
 export const STALL_MS_MAX = 60_000
+
+/** On a loaded machine a transaction may be idle for as long. */
+export const STALLED_LIMITS = { idleInTransactionMs: STALL_MS_MAX, lockMs: STALL_MS_MAX }
 
 /**
  * Creates a database with the current schema and returns its URL; dropped after the last test of
@@ -40,6 +47,7 @@ export async function testDatabase(): Promise<Database> {
     connectionsMax: 12,
     preparedStatements: true,
     connectMsMax: STALL_MS_MAX,
+    limits: STALLED_LIMITS,
     onError: () => undefined,
   })
   onFileFinished(() => database.close())

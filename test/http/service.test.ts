@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { freshDatabaseUrl } from '#harness/database.ts'
 import { startTcpProxy } from '#harness/tcp-proxy.ts'
+import { createDatabaseClock } from '../../packages/server/src/kernel/database/clock.ts'
 
 let t: TestApp
 
@@ -14,10 +17,13 @@ describe('the service itself', () => {
     const ok = { status: 200, body: { status: 'ok' } }
     expect(await t.call('GET', '/health/live')).toMatchObject(ok)
     expect(await t.call('GET', '/health/startup')).toMatchObject(ok)
+    expect(await t.call('GET', '/health/writable')).toMatchObject(ok)
     expect((await t.call('GET', '/health/ready')).body).toEqual({
       status: 'ready',
+      reason: null,
       checks: {
         database: { status: 'ok' },
+        notices: { status: 'ok' },
         queue: { status: 'ok' },
         chain: { status: 'ok' },
         log: {
@@ -106,6 +112,73 @@ describe('the service itself', () => {
     proxy.reconnect()
     await expect.poll(async () => (await list()).status).toBe(200)
     expect((await away.call('GET', '/health/ready')).status).toBe(200)
+  })
+
+  it('answers writes with 503 and reads as usual while the database is read-only', async () => {
+    const readOnly = await testApp({ databaseUrl: await freshDatabaseUrl() })
+    const token = await readOnly.ownerToken()
+    const admin = new pg.Client({ connectionString: readOnly.databaseUrl })
+    await admin.connect()
+    const name = new URL(readOnly.databaseUrl).pathname.slice(1)
+    const setReadOnly = async (value: 'on' | 'off') => {
+      await admin.query('begin read write')
+      await admin.query(`alter database ${name} set default_transaction_read_only = ${value}`)
+      await admin.query('commit')
+      // As a switch of the primary ends the sessions of the former one.
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+    }
+    const write = (slug: string) =>
+      readOnly.call('POST', '/v1/orgs', { token, body: { name: slug, slug } })
+    await setReadOnly('on')
+    await expect.poll(async () => (await write('refused')).status).toBe(503)
+    const refused = await write('refused')
+    expect(refused).toMatchObject({ body: { error: 'unavailable' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await readOnly.call('GET', '/v1/plans')).status).toBe(200)
+    const ready = await readOnly.call('GET', '/health/ready')
+    expect(ready.body).toMatchObject({
+      status: 'degraded',
+      reason: 'The database is read-only.',
+      checks: { database: { status: 'degraded' } },
+    })
+    expect(ready.status).toBe(200)
+    expect((await readOnly.call('GET', '/health/writable')).status).toBe(503)
+    await setReadOnly('off')
+    await expect.poll(async () => (await write('stored')).status).toBe(201)
+    expect((await readOnly.call('GET', '/health/writable')).status).toBe(200)
+    await admin.end()
+  })
+
+  it('answers 503, not 500, when the disk of the database is full', async () => {
+    const full = await testApp({ databaseUrl: await freshDatabaseUrl() })
+    const { db } = full.app.kernel
+    await sql`create function full_disk() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(db)
+    await sql`create trigger full_disk before insert on agent
+      execute function full_disk()`.execute(db)
+    const answer = await full.call('POST', '/v1/agents', {
+      token: full.first.api_key,
+      body: { agent_id: 'too-many' },
+    })
+    expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable' } })
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    const writable = await full.call('GET', '/health/writable')
+    expect(writable.body.message).toContain('disk')
+    expect(writable.status).toBe(503)
+    expect((await full.call('GET', '/health/ready')).body.status).toBe('degraded')
+  })
+
+  it('is not ready if its clock differs much from that of the database', async () => {
+    const machine = { wallMs: () => Date.now() + 600_000, steadyMs: () => performance.now() }
+    const databaseClock = createDatabaseClock(machine)
+    const ahead = await testApp({ databaseUrl: t.databaseUrl, databaseClock })
+    const ready = () => ahead.call('GET', '/health/ready')
+    await expect.poll(async () => (await ready()).status).toBe(503)
+    expect((await ready()).body.reason).toBe(
+      'The clock of this machine is 600 s ahead of that of the database.',
+    )
+    expect(databaseClock.nowMs()).toBeLessThan(machine.wallMs() - 500_000)
   })
 
   it('rejects invalid credentials without querying the database', async () => {

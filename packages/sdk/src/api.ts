@@ -121,6 +121,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health/writable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the service can store data
+         * @description 503 while the database is read-only, its disk is full or there is no primary. Reads may be answered all the same: see `/health/ready`. No credential needed.
+         */
+        get: operations["getWritability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/log/checkpoint": {
         parameters: {
             query?: never;
@@ -7630,9 +7650,11 @@ export interface components {
         /** @description The state of the service and its dependencies */
         Readiness: {
             /** @enum {unknown} */
-            status: "ready" | "unavailable";
+            status: "ready" | "degraded" | "unavailable";
+            reason: string | null;
             checks: {
                 database: components["schemas"]["HealthCheck"];
+                notices: components["schemas"]["HealthCheck"];
                 queue: components["schemas"]["HealthCheck"];
                 chain: components["schemas"]["HealthCheck"];
                 log: components["schemas"]["LogCheck"];
@@ -9429,6 +9451,25 @@ export interface operations {
         };
     };
     getStartup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+        };
+    };
+    getWritability: {
         parameters: {
             query?: never;
             header?: never;

@@ -1,10 +1,11 @@
-import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { API_TAGS } from './api-tags.ts'
 import type { Credentials } from './areas/platform/bootstrap/service.ts'
 import { createAuthenticator, createStreamAuthenticator } from './compose/authenticator.ts'
 import { createFeatures, type Features } from './compose/features.ts'
 import { createKernel, type Kernel } from './compose/kernel.ts'
+import { openRateLimits, warnAboutSiblings } from './compose/rate-limits.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { createGuard, isStillAdmitted } from './http/access/guard.ts'
@@ -14,15 +15,15 @@ import { createDashboard, type Dashboard } from './http/dashboard.ts'
 import { healthRoutes } from './http/health.ts'
 import { createAuthenticate } from './http/identity/authenticate.ts'
 import type { RateLimitStore } from './http/limits/rate-limit.ts'
-import { createMemoryRateLimits } from './http/limits/rate-limit-memory.ts'
-import { createRedisRateLimits } from './http/limits/rate-limit-redis.ts'
 import { createRelayLimits } from './http/limits/relay-limit.ts'
 import { createSharedLimit } from './http/limits/shared-limit.ts'
 import { documentRoute } from './http/openapi/document.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { createServer, mountApi, type Server, type ServerOptions } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
-import { createDatabase, type Database } from './kernel/db.ts'
+import { type DatabaseClock, describeSkew } from './kernel/database/clock.ts'
+import { createDatabase, type Database } from './kernel/database/database.ts'
+import { type SessionLimits, serviceName } from './kernel/database/session.ts'
 import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
@@ -37,6 +38,8 @@ export type AppOptions = {
   connectionString: string
   secretKey: Buffer
   clock: Clock
+  /** Follows the time of the database; usually the same as `clock`. */
+  databaseClock?: DatabaseClock
   log: Log
   role: ProcessRole
   version: string
@@ -46,6 +49,8 @@ export type AppOptions = {
   evaluationMsMax?: number
   /** For tests on slow machines: how long a request waits for a database connection. */
   connectMsMax?: number
+  /** For tests on slow machines: what the database allows sessions. */
+  sessionLimits?: Partial<SessionLimits>
   /** For tests of what exceeds it: the memory of a thread that verifies documents of strangers. */
   verifierMemoryMbMax?: number
 }
@@ -99,7 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     secretKey: options.secretKey,
     onError: (err) => log.error({ err }, 'storing a response for its Idempotency-Key failed'),
   })
-  const rateLimits = await openRateLimits(config, metrics, log)
+  const rateLimits = await openRateLimits(kernel)
   const limits = createSharedLimit({ rateLimits, clock: kernel.clock })
   const { lifecycle } = kernel
   lifecycle.add({
@@ -142,7 +147,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async start() {
       await kernel.notices.start()
       await lifecycle.run('warm')
-      if (options.role !== 'worker') await warnAboutSiblings(kernel, config)
+      if (options.role !== 'worker') await warnAboutSiblings(kernel)
       if (options.role === 'api' || options.role === 'gateway') return
       kernel.jobs.start()
       kernel.schedules.start()
@@ -150,6 +155,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       state.stopping = true
+      // A balancer that has not asked again yet still sends requests.
+      if (state.started) await sleep(config.shutdownDelayMs)
       await closeServer(server)
       await kernel.schedules.stop()
       await kernel.jobs.stop()
@@ -182,35 +189,15 @@ async function openTracing({ config, version }: AppOptions): Promise<Tracing | u
 
 function openDatabase(options: AppOptions): Database {
   return createDatabase({
-    connectionString: withName(options.connectionString, options.role),
+    connectionString: options.connectionString,
+    directConnectionString: options.config.databaseDirectUrl,
+    name: serviceName(options.role),
     connectionsMax: options.config.databaseConnectionsMax,
     preparedStatements: options.config.preparedStatements,
     connectMsMax: options.connectMsMax,
+    limits: options.sessionLimits,
     isStarting: true,
     onError: (err) => options.log.error({ err }, 'a database connection was lost'),
-  })
-}
-
-/** Names the process in pg_stat_activity, which `warnAboutSiblings` also uses. */
-function withName(connectionString: string, role: ProcessRole): string {
-  const url = new URL(connectionString)
-  url.searchParams.set('application_name', `touchstone ${role} ${hostname()} ${process.pid}`)
-  return url.href
-}
-
-async function openRateLimits(
-  config: Config,
-  metrics: Metrics,
-  log: Log,
-): Promise<RateLimitStore | undefined> {
-  if (!config.rateLimits) return undefined
-  if (config.redisUrl === undefined) return createMemoryRateLimits()
-  return createRedisRateLimits({
-    url: config.redisUrl,
-    onError: (err) => {
-      metrics.rateLimitErrors.inc()
-      log.warn({ err }, 'the rate-limit store did not respond; the request was allowed')
-    },
   })
 }
 
@@ -274,7 +261,9 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
   healthRoutes(server, {
     isStarted: () => state.started,
     isStopping: () => state.stopping,
-    database: () => isAnswered(sql`select 1`.execute(kernel.db)),
+    database: kernel.checkDatabase,
+    hearsChanges: kernel.notices.isLive,
+    clockFault: () => describeSkew(options.databaseClock?.skewMs() ?? 0),
     queue: () => isAnswered(sql`select 1 from job limit 1`.execute(kernel.db)),
     chain: () => isAnswered(features.assertChainWell()),
     log: features.logHealth,
@@ -363,17 +352,6 @@ async function listenForMetrics(
         listener.closeAllConnections()
       }),
   )
-}
-
-/** Warns that rate limits in memory are per process if there are several (spec: platform §3). */
-async function warnAboutSiblings(kernel: Kernel, config: Config): Promise<void> {
-  if (!config.rateLimits || config.redisUrl !== undefined) return
-  const found = await sql<{ nodes: number }>`select count(distinct application_name) as nodes
-    from pg_stat_activity where datname = current_database()
-      and (application_name like 'touchstone api %' or application_name like 'touchstone all %')
-      and application_name <> current_setting('application_name')`.execute(kernel.db)
-  if ((found.rows[0]?.nodes ?? 0) === 0) return
-  kernel.log.warn('several API processes without REDIS_URL: each counts rate limits separately')
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@touchstone/protocol/chain'
 import { isCidr } from './egress/egress-rules.ts'
+import { parseRedisAddress, type RedisAddress } from './http/limits/redis-address.ts'
+import { parseHosts } from './kernel/database/hosts.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -108,6 +110,12 @@ export function createReader(env: Environment) {
       if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
       throw new ConfigError(`${name} must be a URL starting with ${protocols.join('// or ')}//.`)
     },
+    databaseUrl(name: string): string | undefined {
+      parseAddress(name, text(name), parseHosts)
+      return text(name)
+    },
+    redis: (name: string): RedisAddress | undefined =>
+      parseAddress(name, text(name), parseRedisAddress),
     key(name: string): Buffer | undefined {
       const value = text(name)
       if (value === undefined) return undefined
@@ -158,6 +166,19 @@ export function createReader(env: Environment) {
     address(name: string, fallback: Address): Address | undefined {
       return readAddress(name, text(name), fallback)
     },
+  }
+}
+
+/** The error of `parse` says what the value must look like, without showing it. */
+function parseAddress<T>(
+  name: string,
+  value: string | undefined,
+  parse: (value: string) => T,
+): T | undefined {
+  try {
+    return value === undefined ? undefined : parse(value)
+  } catch (err) {
+    throw new ConfigError(`${name} ${err instanceof Error ? err.message : String(err)}`)
   }
 }
 

@@ -15,6 +15,7 @@ import {
   withFiles,
 } from './config-reader.ts'
 import { checkUrl } from './egress/egress-rules.ts'
+import type { RedisAddress } from './http/limits/redis-address.ts'
 import { type LogSettings, readLog } from './log-config.ts'
 import type { ModelSettings } from './model/model-client.ts'
 import { type ModelGatewaySettings, readModelGateway } from './model-gateway-config.ts'
@@ -29,6 +30,7 @@ export type Config = {
   baseUrl: string
   dataDir: string
   databaseUrl: string | undefined
+  databaseDirectUrl: string | undefined
   databaseConnectionsMax: number
   preparedStatements: boolean
   secretKey: Buffer | undefined
@@ -37,13 +39,14 @@ export type Config = {
   corsOrigins: readonly string[]
   legacyKeyHeaders: readonly string[]
   trustedHops: number
+  shutdownDelayMs: number
   /** 0 for no limit. */
   connectionsPerAddress: number
   decisionDurability: DecisionDurability
   decisionRetentionDays: number
   escalationArguments: boolean
   rateLimits: boolean
-  redisUrl: string | undefined
+  redis: RedisAddress | undefined
   oidcIssuers: readonly OidcIssuer[]
   localIdp: boolean
   signupMode: 'invite' | 'open' | 'closed'
@@ -90,7 +93,16 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
     './.touchstone',
     'folder of the embedded database, first-start credentials and e-mail',
   ],
-  ['DATABASE_URL', '', 'a PostgreSQL 14+ to use instead of the embedded one'],
+  [
+    'DATABASE_URL',
+    '',
+    'a PostgreSQL 14+ to use instead of the embedded one; with several hosts: host1:5432,host2:5432',
+  ],
+  [
+    'DATABASE_DIRECT_URL',
+    '',
+    'the database itself, for LISTEN and migrations, if DATABASE_URL leads to a connection pooler',
+  ],
   ['DATABASE_POOL_MAX', '10', 'database connections of this process'],
   ['PREPARED_STATEMENTS', 'on', 'off for a connection pooler without prepared statements'],
   ['SECRET_KEY', '', '32 bytes as base64 that encrypt stored secrets; generated in embedded mode'],
@@ -108,6 +120,11 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ],
   ['TRUSTED_HOPS', '0', 'number of proxies whose X-Forwarded-For entries are trusted'],
   [
+    'SHUTDOWN_DELAY',
+    '0',
+    'seconds between the first failed readiness check and the end of accepting connections',
+  ],
+  [
     'CONNECTIONS_PER_ADDRESS',
     '200',
     'open connections of one address; 0 for no limit, which is the default behind proxies',
@@ -120,7 +137,11 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['DECISION_RETENTION_DAYS', '400', 'days after which decisions are deleted, by whole months'],
   ['ESCALATION_ARGUMENTS', 'on', 'off never stores the arguments of calls that need approval'],
   ['RATE_LIMITS', 'on', 'off disables rate limits'],
-  ['REDIS_URL', '', 'Redis for rate limits that are exact across processes'],
+  [
+    'REDIS_URL',
+    '',
+    'Redis for rate limits that are exact across processes: redis://, redis+sentinel:// or redis+cluster://',
+  ],
   ['OIDC_ISSUERS', '[]', 'JSON list of {issuer, audience, jwks_uri?} whose tokens are accepted'],
   ['LOCAL_IDP', 'on', 'off disables sign-in with e-mail and password'],
   ['SIGNUP_MODE', 'invite', 'invite, open or closed'],
@@ -213,7 +234,9 @@ export function readConfig(given: Environment, cwd: string): Config {
       '',
     ),
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(cwd, dataDir),
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseDirectUrl: directUrl(read),
+    shutdownDelayMs: 1000 * read.integer('SHUTDOWN_DELAY', 0, { min: 0, max: 600 }),
     databaseConnectionsMax: read.integer('DATABASE_POOL_MAX', 10, { min: 1, max: 1000 }),
     preparedStatements: read.flag('PREPARED_STATEMENTS', true),
     secretKey: read.key('SECRET_KEY'),
@@ -227,7 +250,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     decisionRetentionDays: read.integer('DECISION_RETENTION_DAYS', 400, { min: 1, max: 36_500 }),
     escalationArguments: read.flag('ESCALATION_ARGUMENTS', true),
     rateLimits: read.flag('RATE_LIMITS', true),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    redis: read.redis('REDIS_URL'),
     oidcIssuers: readIssuers(read),
     localIdp: read.flag('LOCAL_IDP', true),
     signupMode: read.choice('SIGNUP_MODE', ['invite', 'open', 'closed'], 'invite'),
@@ -251,6 +274,15 @@ export function readConfig(given: Environment, cwd: string): Config {
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
+}
+
+/** Where LISTEN and migrations go if a pooler stands before the database. */
+function directUrl(read: Reader): string | undefined {
+  const url = read.databaseUrl('DATABASE_DIRECT_URL')
+  if (url !== undefined && read.databaseUrl('DATABASE_URL') === undefined) {
+    throw new ConfigError('DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler.')
+  }
+  return url
 }
 
 /** Behind a proxy, all connections have its address. */

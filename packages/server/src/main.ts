@@ -111,7 +111,7 @@ async function runServe(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   })
   await stopping
   // A hanging component, such as a frozen database, must not keep the process alive.
-  setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+  setTimeout(() => process.exit(1), config.shutdownDelayMs + STOP_MS_MAX).unref()
   await running.stop()
   process.exit(0)
 }
@@ -151,9 +151,9 @@ function onStopSignal(): Promise<void> {
 async function runStop(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { data: { type: 'string' } } })
   const env = values.data === undefined ? process.env : { ...process.env, DATA_DIR: values.data }
-  const { dataDir } = readConfig(env, process.cwd())
+  const { dataDir, shutdownDelayMs } = readConfig(env, process.cwd())
   const { stopHolder } = await import('./postgres/data-lock.ts')
-  const pid = await stopHolder(dataDir, STOP_MS_MAX)
+  const pid = await stopHolder(dataDir, shutdownDelayMs + STOP_MS_MAX)
   process.stdout.write(`The service (process ${pid}) has stopped.\n`)
 }
 
@@ -166,7 +166,7 @@ async function runBackup(command: 'backup' | 'restore', args: string[]): Promise
   const work = command === 'backup' ? backup : restore
   await work({
     dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
+    databaseUrl: config.databaseDirectUrl ?? config.databaseUrl,
     hasSecretKey: config.secretKey !== undefined,
     file,
     migrationsDir: MIGRATIONS_DIR,

@@ -5,7 +5,8 @@ import type { App, ProcessRole } from './app.ts'
 import { assertContractsNamed } from './chain-config.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
-import { systemClock } from './kernel/clock.ts'
+import { createDatabaseClock } from './kernel/database/clock.ts'
+import { assertReachable, serviceName } from './kernel/database/session.ts'
 import { isDatabaseDown } from './kernel/db.ts'
 import { openEmbedded } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -59,13 +60,19 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   const database = await openDatabase({ config, role: options.role }, log, undo)
   const { createApp } = await loading
   // The database migrates while this process builds the routes.
-  const migrating = applyMigrations(database.connectionString, options.migrationsDir, log)
+  const migrating = applyMigrations(
+    options,
+    config.databaseDirectUrl ?? database.connectionString,
+    log,
+  )
   // An error before it is awaited is reported below, and must not end the process here.
   migrating.catch(() => undefined)
+  const clock = createDatabaseClock()
   const app = await createApp({
     config,
     log,
-    clock: systemClock,
+    clock,
+    databaseClock: clock,
     role: options.role,
     version: options.version,
     ...database,
@@ -83,24 +90,43 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   if (config.databaseUrl === undefined && config.localIdp && !options.empty) {
     const { print, version } = options
     const { startDemo } = await import('./demo/demo.ts')
-    const clock = systemClock
     const demo = startDemo({ config, log, clock, version, isFirstStart, print, ...database })
     undo.push(demo.stop)
   }
   return config.baseUrl
 }
 
-async function applyMigrations(connectionString: string, dir: string, log: Log): Promise<void> {
+async function applyMigrations(
+  { role, migrationsDir: dir }: ServeOptions,
+  connectionString: string,
+  log: Log,
+): Promise<void> {
   const applied: string[] = []
   const onApplied = (name: string) => {
     applied.push(name)
     log.debug({ migration: name }, 'applied a migration')
   }
-  await migrate({ connectionString, dir, onApplied }).catch((err: unknown) => {
+  const name = serviceName(role)
+  await migrate({ connectionString, dir, name, onApplied }).catch((err: unknown) => {
     throw isDatabaseDown(err) ? noDatabase(err) : err
   })
   if (applied.length === 0) return
   log.info({ migrations: applied.length, last: applied.at(-1) }, 'applied migrations')
+}
+
+/** Reports an unusable DATABASE_URL before anything else starts. */
+async function assertUsable({ databaseUrl, databaseDirectUrl }: Config): Promise<void> {
+  const addresses = [
+    ['DATABASE_URL', databaseUrl],
+    ['DATABASE_DIRECT_URL', databaseDirectUrl],
+  ] as const
+  for (const [name, url] of addresses) {
+    if (url === undefined) continue
+    const isDirect = name === 'DATABASE_DIRECT_URL' || databaseDirectUrl === undefined
+    await assertReachable(url, isDirect).catch((err: unknown) => {
+      throw new ConfigError(`${name}: ${err instanceof Error ? err.message : String(err)}`)
+    })
+  }
 }
 
 function noDatabase(err: unknown): Error {
@@ -125,6 +151,7 @@ async function openDatabase(
   }
   if (config.databaseUrl !== undefined) {
     const connectionString = config.databaseUrl
+    await assertUsable(config)
     return { connectionString, secretKey: await openSecretKey(config, connectionString) }
   }
   const embedded = await openEmbedded(config.dataDir, (message) =>

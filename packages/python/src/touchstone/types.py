@@ -4423,6 +4423,7 @@ RatedGrade = Literal["AAA", "AA", "A", "BBB", "BB", "B", "CCC"]
 
 _Readiness_checks = TypedDict("_Readiness_checks", {
     "database": "HealthCheck",
+    "notices": "HealthCheck",
     "queue": "HealthCheck",
     "chain": "HealthCheck",
     "log": "LogCheck",
@@ -4430,7 +4431,8 @@ _Readiness_checks = TypedDict("_Readiness_checks", {
 
 
 Readiness = TypedDict("Readiness", {
-    "status": Literal["ready", "unavailable"],
+    "status": Literal["ready", "degraded", "unavailable"],
+    "reason": Union[str, None],
     "checks": "_Readiness_checks",
     "decision_durability": str,
 })

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { createSession } from '../kernel/database/session.ts'
 import { type BackupFile, checkBackupFile } from './backup-file.ts'
 import {
   beginTransaction,
@@ -35,7 +36,7 @@ export async function restoreBackup(options: {
   onProgress?: ((progress: TableProgress) => void) | undefined
 }): Promise<BackupSummary> {
   const handle = await open(options.file, 'r')
-  const client = new pg.Client({ connectionString: options.connectionString })
+  const client = createSession(options.connectionString, { name: 'touchstone restore' })
   client.on('error', () => undefined)
   try {
     const backup = await checkBackupFile(handle)

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { createSession } from '../kernel/database/session.ts'
 import { writeBackupFile } from './backup-file.ts'
 import {
   beginTransaction,
@@ -26,7 +27,7 @@ export async function writeBackup(options: {
   now: Date
   onProgress?: ((progress: TableProgress) => void) | undefined
 }): Promise<BackupSummary> {
-  const client = new pg.Client({ connectionString: options.connectionString })
+  const client = createSession(options.connectionString, { name: 'touchstone backup' })
   // A lost connection also fails the statement in progress, which reports it.
   client.on('error', () => undefined)
   try {

@@ -157,6 +157,7 @@ export function createEvidence(
   const intake = createIntakeFeature(
     {
       db,
+      groupCommitDb: kernel.groupCommitDb,
       clock,
       events,
       limits,

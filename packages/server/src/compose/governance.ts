@@ -128,6 +128,7 @@ export function createGovernance(
   const decisions = createDecisionFeature(
     {
       db,
+      groupCommitDb: kernel.groupCommitDb,
       clock,
       secrets,
       events,
@@ -189,6 +190,7 @@ export function createGovernance(
       sessionCounters: decisions.sessionCounters,
       kept: decisions.kept,
       elapsedMs,
+      hearsChanges: kernel.notices.isLive,
     },
     lifecycle,
   )

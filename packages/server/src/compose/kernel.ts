@@ -2,8 +2,12 @@ import { hostname } from 'node:os'
 import { createLogQueue } from '../areas/log/entries/feature.ts'
 import type { Config } from '../config.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Database, Db } from '../kernel/db.ts'
+import { type Clock, MINUTE_MS } from '../kernel/clock.ts'
+import { type DatabaseClock, describeSkew, type TimeSample } from '../kernel/database/clock.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { DatabaseHealth } from '../kernel/database/health.ts'
+import { serviceName } from '../kernel/database/session.ts'
+import type { Db } from '../kernel/db.ts'
 import { createEvents, type Outbox } from '../kernel/events.ts'
 import { createJobs, type Jobs } from '../kernel/jobs.ts'
 import { createLifecycle } from '../kernel/lifecycle.ts'
@@ -28,6 +32,10 @@ import {
 export type Kernel = {
   config: Config
   db: Db
+  /** Whether the database answers and can be written to. */
+  checkDatabase(): Promise<DatabaseHealth>
+  /** For transactions on behalf of many callers, which wait for a lock only briefly. */
+  groupCommitDb: Db
   clock: Clock
   log: Log
   metrics: Metrics
@@ -62,6 +70,8 @@ export function createKernel(
     clock: Clock
     log: Log
     secretKey: Buffer
+    role: string
+    databaseClock?: DatabaseClock
     jobPrefix?: string
     verifierMemoryMbMax?: number
   },
@@ -70,9 +80,11 @@ export function createKernel(
 ): Kernel {
   const { config, clock, log } = options
   const { metrics, spans } = telemetry
-  const { db } = database
+  const { db, groupCommitDb } = database
   const notices = createNotices({
-    connectionString: database.connectionString,
+    connectionString: database.directConnectionString,
+    name: serviceName(options.role),
+    onTime: options.databaseClock && followTime(options.databaseClock, log),
     onError: (err) => log.error({ err }, 'the connection for notices between nodes failed'),
   })
   const jobs = createJobs({
@@ -109,6 +121,8 @@ export function createKernel(
   return {
     config,
     db,
+    groupCommitDb,
+    checkDatabase: database.checkHealth,
     clock,
     log,
     metrics,
@@ -129,5 +143,17 @@ export function createKernel(
       allowCidrs: config.egressAllowCidrs,
     }),
     operatorEgress: createEgress({ allowLoopback: true, allowCidrs: config.egressAllowCidrs }),
+  }
+}
+
+/** Sets the clock by the database, and says once a minute if the machine's is wrong. */
+function followTime(clock: DatabaseClock, log: Log): (sample: TimeSample) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  return (sample) => {
+    clock.observe(sample)
+    const skew = describeSkew(clock.skewMs())
+    if (skew === undefined || sample.receivedMs - toldAtMs < MINUTE_MS) return
+    toldAtMs = sample.receivedMs
+    log.warn(skew.reason)
   }
 }

@@ -8,7 +8,11 @@ export type HealthChecks = {
   /** Whether migrations have run and keys are loaded. */
   isStarted(): boolean
   isStopping(): boolean
-  database(): Promise<boolean>
+  database(): Promise<{ status: 'ok' } | { status: 'read_only' | 'down'; reason: string }>
+  /** False while changes made on other nodes may be missed. */
+  hearsChanges(): boolean
+  /** The clock of this machine differs too much from the database's. */
+  clockFault(): { status: 'degraded' | 'unavailable'; reason: string } | undefined
   queue(): Promise<boolean>
   chain(): Promise<boolean>
   log(): Promise<LogHealth>
@@ -51,8 +55,15 @@ const LogCheck = NamedObject('LogCheck', {
 const Ready = NamedObject(
   'Readiness',
   {
-    status: Type.Enum(['ready', 'unavailable']),
-    checks: Type.Object({ database: Check, queue: Check, chain: Check, log: LogCheck }),
+    status: Type.Enum(['ready', 'degraded', 'unavailable']),
+    reason: Nullable(Type.String({ description: 'why the status is not ready' })),
+    checks: Type.Object({
+      database: Check,
+      notices: Check,
+      queue: Check,
+      chain: Check,
+      log: LogCheck,
+    }),
     decision_durability: Type.String({ description: 'the setting DECISION_DURABILITY' }),
   },
   { description: 'The state of the service and its dependencies' },
@@ -73,6 +84,28 @@ function toLogCheck(log: LogHealth | undefined) {
     })),
   }
 }
+
+type Found = { database: Awaited<ReturnType<HealthChecks['database']>>; hearsChanges: boolean }
+
+/** Reads and decisions are answered without writes and without the changes of other nodes. */
+function readinessOf(
+  checks: Pick<HealthChecks, 'isStarted' | 'isStopping' | 'clockFault'>,
+  { database, hearsChanges }: Found,
+) {
+  if (checks.isStopping()) return { status: 'unavailable', reason: STOPPING } as const
+  if (!checks.isStarted()) return { status: 'unavailable', reason: STARTING } as const
+  if (database.status === 'down') return { status: 'unavailable', reason: database.reason } as const
+  const clockFault = checks.clockFault()
+  if (clockFault?.status === 'unavailable') return clockFault
+  if (database.status !== 'ok') return { status: 'degraded', reason: database.reason } as const
+  if (!hearsChanges) return { status: 'degraded', reason: MISSES_CHANGES } as const
+  return clockFault ?? ({ status: 'ready', reason: null } as const)
+}
+
+const STARTING = 'The service is starting.'
+const STOPPING = 'The service is stopping.'
+const MISSES_CHANGES =
+  'Changes made on other nodes are not announced, so every decision reads the database.'
 
 const config = { access: 'public', perMinute: 'unlimited' } as const
 const tags = ['service']
@@ -117,7 +150,7 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
         : reply
             .code(503)
             .header('retry-after', '5')
-            .send({ error: 'unavailable', message: 'The service is starting.' }),
+            .send({ error: 'unavailable', message: STARTING }),
   )
 
   app.get(
@@ -138,12 +171,16 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
         checks.chain(),
         checks.log().catch(() => undefined),
       ])
-      const ready = database && checks.isStarted() && !checks.isStopping()
-      if (!ready) reply.code(503).header('retry-after', '5')
+      const hearsChanges = checks.hearsChanges()
+      const readiness = readinessOf(checks, { database, hearsChanges })
+      if (readiness.status === 'unavailable') reply.code(503).header('retry-after', '5')
       return {
-        status: ready ? ('ready' as const) : ('unavailable' as const),
+        ...readiness,
         checks: {
-          database: { status: database ? ('ok' as const) : ('down' as const) },
+          database: {
+            status: database.status === 'read_only' ? ('degraded' as const) : database.status,
+          },
+          notices: { status: hearsChanges ? ('ok' as const) : ('degraded' as const) },
           queue: { status: queue ? ('ok' as const) : ('degraded' as const) },
           chain: { status: chain ? ('ok' as const) : ('degraded' as const) },
           log: toLogCheck(log),
@@ -152,4 +189,32 @@ export function healthRoutes(app: Server, checks: HealthChecks): void {
       }
     },
   )
+
+  app.get(
+    '/health/writable',
+    {
+      config,
+      schema: {
+        operationId: 'getWritability',
+        summary: 'Check that the service can store data',
+        description:
+          '503 while the database is read-only, its disk is full or there is no primary. Reads may be answered all the same: see `/health/ready`.',
+        tags,
+        response,
+      },
+    },
+    async (_req, reply) => {
+      const database = await checks.database()
+      const reason = checks.isStarted() ? reasonOf(database) : STARTING
+      if (reason === undefined) return { status: 'ok' as const }
+      return reply
+        .code(503)
+        .header('retry-after', '5')
+        .send({ error: 'unavailable', message: reason })
+    },
+  )
+}
+
+function reasonOf(database: Found['database']): string | undefined {
+  return database.status === 'ok' ? undefined : database.reason
 }

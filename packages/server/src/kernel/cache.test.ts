@@ -67,9 +67,11 @@ describe('cache with invalidation', () => {
     const heard: ((key: string) => void)[] = []
     const resets: (() => void)[] = []
     const told: string[] = []
+    let isLive = true
     const notices: Notices = {
       publish: async (_tx, topic, key) => void told.push(`${topic} ${key}`),
       on: (_topic, listener) => void heard.push(listener),
+      isLive: () => isLive,
       onReset: (listener) => void resets.push(listener),
       start: async () => undefined,
       stop: async () => undefined,
@@ -79,6 +81,10 @@ describe('cache with invalidation', () => {
       known: createSharedCache<number>({ ...limits, notices, topic: 'numbers' }),
       hear(key: string) {
         for (const listener of heard) listener(key)
+      },
+      suspend() {
+        isLive = false
+        for (const listener of resets) listener()
       },
       reset() {
         for (const listener of resets) listener()
@@ -130,6 +136,15 @@ describe('cache with invalidation', () => {
       ['a', undefined],
       [undefined, undefined],
     ])
+  })
+
+  it('reads every time while notices may be missed', async () => {
+    const { known, suspend } = world()
+    let value = 1
+    const find = async () => known.get('a') ?? (await known.load('a', async () => value++))
+    expect([await find(), await find()]).toEqual([1, 1])
+    suspend()
+    expect([await find(), await find()]).toEqual([2, 3])
   })
 
   it('does not cache missing values', async () => {

@@ -90,7 +90,8 @@ export type SharedCache<V> = {
 
 /**
  * A cache of database reads, invalidated by notices on a topic.
- * INVARIANT: a value read before an invalidation and arriving after it is not cached.
+ * INVARIANT: a value read before an invalidation and arriving after it is not cached. While notices may
+ * be missed, nothing is cached, so that every use reads the database.
  */
 export function createSharedCache<V>(
   options: CacheOptions<V> & { notices: Notices; topic: string },
@@ -110,7 +111,7 @@ export function createSharedCache<V>(
   const beginRead = () => {
     const changesBefore = changes
     return (key: string, value: V): void => {
-      if (changes === changesBefore) kept.set(key, value)
+      if (changes === changesBefore && notices.isLive()) kept.set(key, value)
     }
   }
   return {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
+import { createDatabase } from './database/database.ts'
 import {
-  createDatabase,
   type Db,
   isDatabaseDown,
   isUniqueViolation,

@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  Kysely,
-  type KyselyConfig,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  sql,
-} from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { NoPrimary } from './database/primary.ts'
 
 /**
  * A connection or a transaction, with no tables. A store names the tables it owns with
@@ -17,97 +11,6 @@ export type Db = Kysely<Record<never, never>>
 
 // int8 counters stay far below 2^53; as strings they would leak into JSON.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
-/** Enough for every fixed statement in the code; statements of varying shape stay unnamed. */
-const STATEMENT_NAMES_MAX = 1000
-const QUERY_MS_MAX = 30_000
-const CONNECT_MS_MAX = 5000
-/** At start the database may be recovering from a crash, and nobody waits for an answer. */
-const START_CONNECT_MS_MAX = 60_000
-
-export type DatabaseOptions = {
-  connectionString: string
-  connectionsMax: number
-  /** Off behind poolers that cannot keep prepared statements per client. */
-  preparedStatements: boolean
-  /** How long a caller waits for a connection. */
-  connectMsMax?: number | undefined
-  /** Callers wait longer until `endStart` is called. */
-  isStarting?: boolean
-  onError(err: unknown): void
-}
-
-export type Database = {
-  db: Db
-  pool: pg.Pool
-  connectionString: string
-  /** From now on callers wait for a connection as long as usual. */
-  endStart(): void
-  close(): Promise<void>
-}
-
-export function createDatabase(options: DatabaseOptions): Database {
-  const connectMsMax = options.connectMsMax ?? CONNECT_MS_MAX
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.connectionsMax,
-    connectionTimeoutMillis: options.isStarting ? START_CONNECT_MS_MAX : connectMsMax,
-    // A server that accepts connections but does not answer must not block requests forever.
-    query_timeout: QUERY_MS_MAX,
-    idleTimeoutMillis: 30_000,
-  })
-  let isClosing = false
-  // A server that stops while the pool closes ends its last connections with an error.
-  const onError = (err: unknown): void => {
-    if (!isClosing) options.onError(err)
-  }
-  // Without a listener a lost idle connection would end the process.
-  pool.on('error', onError)
-  // The same for a connection lost while a caller holds it between two statements.
-  pool.on('connect', (client) => void client.on('error', onError))
-  const dialect = new PostgresDialect({
-    pool: options.preparedStatements ? namedStatements(pool) : pool,
-  })
-  const config: KyselyConfig = { dialect }
-  return {
-    db: new Kysely<Record<never, never>>(config),
-    pool,
-    connectionString: options.connectionString,
-    endStart() {
-      // The pool reads the option each time somebody asks for a connection.
-      pool.options.connectionTimeoutMillis = connectMsMax
-    },
-    close() {
-      isClosing = true
-      return pool.end()
-    },
-  }
-}
-
-/** Names each distinct statement once, so that the server parses and plans it once per connection. */
-function namedStatements(pool: pg.Pool): PostgresPool {
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= STATEMENT_NAMES_MAX) return known
-    const name = `t${names.size + 1}`
-    names.set(text, name)
-    return name
-  }
-  const connect = async () => {
-    const client = await pool.connect()
-    const query = (text: string, values: readonly unknown[]): unknown => {
-      const name = values.length === 0 ? undefined : nameOf(text)
-      return client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) })
-    }
-    // The cast is safe: Kysely's type also covers cursors, which no store uses.
-    return {
-      query: query as unknown as PostgresPoolClient['query'],
-      release: () => client.release(),
-    }
-  }
-  return { connect, end: () => pool.end() }
-}
 
 /** One page of a list; pages are numbered from 1. */
 /** `offset` is given if the list is read from there on, which may be within a page. */
@@ -130,12 +33,37 @@ export function sqlState(err: unknown): string | undefined {
 const CONNECTION_LOST =
   /ECONN(REFUSED|RESET)|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/
 
-/** True if the database is unreachable or shutting down, false if it rejected a statement. */
+/**
+ * States of a server that cannot do its work, for whatever statement: lost or ended connections (08,
+ * 57P), a transaction that was idle for too long (25P03), read-only (25006), and out of disk, memory or
+ * connections (53).
+ */
+const SERVER_DOWN = /^(08|57P|53|25P03|25006)/
+
+/** True if the database is unreachable or cannot write, false if it rejected a statement. */
 export function isDatabaseDown(err: unknown): boolean {
   const state = sqlState(err)
-  // 53300: too many connections.
-  if (state !== undefined) return /^(08|57P|53300)/.test(state)
+  if (state !== undefined) return SERVER_DOWN.test(state)
+  if (err instanceof NoPrimary) return true
   return err instanceof Error && CONNECTION_LOST.test(`${err.message} ${codeOf(err)}`)
+}
+
+/** True if the session must not be used again: its server went away or is a replica by now. */
+export function endsSession(err: unknown): boolean {
+  return isDatabaseDown(err) && !/^53/.test(sqlState(err) ?? '')
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const QUERY_CANCELED = '57014'
+
+/** True if another transaction held a lock for longer than this one could wait. */
+export function isLockTimeout(err: unknown): boolean {
+  return sqlState(err) === LOCK_NOT_AVAILABLE
+}
+
+/** True if a statement took too long, or waited too long for a lock: it may succeed later. */
+export function isTimeout(err: unknown): boolean {
+  return isLockTimeout(err) || sqlState(err) === QUERY_CANCELED
 }
 
 function codeOf(err: Error): string {

@@ -53,6 +53,15 @@ describe('notices between nodes', () => {
     await notices.stop()
   })
 
+  it('are not live until the connection has proved itself again', async () => {
+    const { notices } = await listen()
+    await eventually(() => expect(notices.isLive()).toBe(true))
+    proxy.blackhole()
+    await eventually(() => expect(notices.isLive()).toBe(false))
+    await eventually(() => expect(notices.isLive()).toBe(true))
+    await notices.stop()
+  })
+
   it('reset listeners while the connection does not respond, which is then replaced', async () => {
     const { notices, heard, tell, resets } = await listen()
     proxy.blackhole()

@@ -60,6 +60,21 @@ describe('migrate', () => {
     expect(applied).toEqual((await readdir(DIR)).sort())
   })
 
+  it('gives up when another process holds the lock, and names it', async () => {
+    const connectionString = await emptyDatabase()
+    const holder = new pg.Client({ connectionString, application_name: 'touchstone all node-1 7' })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select pg_advisory_xact_lock(7460318201)')
+    const { rows } = await holder.query('select pg_backend_pid() as pid')
+    const waiting = migrate({ connectionString, dir: DIR, lockMsMax: 50 })
+    await expect(waiting).rejects.toThrow(
+      new RegExp(`waited 0.05 s: pid ${rows[0].pid} \\(touchstone all node-1 7\\), since 20`),
+    )
+    await holder.end()
+    await migrate({ connectionString, dir: DIR })
+  })
+
   it('rolls a failed file back completely', async () => {
     const connectionString = await emptyDatabase()
     const dir = await folder({ '0001_bad.sql': 'create table half (a int); select 1/0;' })

@@ -29,7 +29,7 @@ export function createMetrics() {
     rateLimited: counter('rate_limited_total', 'Requests refused by a rate limit.', ['route']),
     rateLimitErrors: counter(
       'rate_limit_errors_total',
-      'Requests let through because the rate-limit store did not answer.',
+      'Requests counted in memory because the rate-limit store did not answer.',
       [],
     ),
     checks: counter('checks_total', 'Checkpoints stored, by verdict.', ['verdict']),

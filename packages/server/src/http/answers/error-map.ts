@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { BatcherFull, BatcherStopped } from '../../kernel/batcher.ts'
-import { isDatabaseDown } from '../../kernel/db.ts'
+import { isDatabaseDown, isTimeout } from '../../kernel/db.ts'
 import { Problem, type ProblemDetail } from '../../kernel/problem.ts'
 import type { RouteRules } from '../access/route-rules.ts'
 import { isProtobuf } from '../body/body.ts'
@@ -25,7 +25,8 @@ export function toProblem(err: unknown, requestId: string): Problem {
 
 /** True for errors after which the same request can succeed, here or on another process. */
 function isTemporary(err: unknown): boolean {
-  return isDatabaseDown(err) || err instanceof BatcherFull || err instanceof BatcherStopped
+  if (isDatabaseDown(err) || isTimeout(err)) return true
+  return err instanceof BatcherFull || err instanceof BatcherStopped
 }
 
 export function unavailable(cause?: unknown): Problem {

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
 import { freePort } from '#harness/port.ts'
 import { hasRedis, startRedis, stopRedis } from '#harness/redis.ts'
 import type { Bucket, RateLimitStore, RouteWindow } from './rate-limit.ts'
 import { WINDOW_MS } from './rate-limit.ts'
+import { createFallbackRateLimits } from './rate-limit-fallback.ts'
 import { createMemoryRateLimits } from './rate-limit-memory.ts'
 import { createRedisRateLimits } from './rate-limit-redis.ts'
+import { parseRedisAddress } from './redis-address.ts'
 
 const START_MS = Date.UTC(2026, 0, 1, 12)
 
@@ -129,7 +131,7 @@ contract('memory', () => memory)
 
 /** A Redis for the tests of one describe block, which keeps its port when restarted. */
 function useRedis() {
-  const redis = { port: 0, folder: '', url: '', onError: vi.fn<(err: Error) => void>() }
+  const redis = { port: 0, folder: '', url: '' }
   let server: ChildProcess | undefined
   const start = async () => {
     server = await startRedis(redis.port, redis.folder)
@@ -148,9 +150,18 @@ function useRedis() {
     await end()
     await rm(redis.folder, { recursive: true })
   })
-  beforeEach(() => redis.onError.mockClear())
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => server?.kill(name)
   return Object.assign(redis, { start, end, signal })
+}
+
+/** Connected counters that reject if Redis is away. */
+async function connectTo(
+  { url }: { url: string },
+  options: Partial<Parameters<typeof createRedisRateLimits>[0]> = {},
+) {
+  const limits = createRedisRateLimits({ address: parseRedisAddress(url), ...options })
+  await limits.connect()
+  return limits
 }
 
 type Step = { gap: number; window: RouteWindow | undefined; bucket: Bucket | undefined }
@@ -172,7 +183,7 @@ function sameAnswers(): void {
   const redis = useRedis()
   let limits: RateLimitStore
   beforeAll(async () => {
-    limits = await createRedisRateLimits({ ...redis, timeoutMs: 5_000, clock: 'caller' })
+    limits = await connectTo(redis, { timeoutMs: 5_000, clock: 'caller' })
   })
   afterAll(() => limits.close())
 
@@ -191,7 +202,6 @@ function sameAnswers(): void {
       }
     })
     await fc.assert(run, { numRuns: 60 })
-    expect(redis.onError).not.toHaveBeenCalled()
   })
 }
 
@@ -202,7 +212,7 @@ function sharedCounters(): void {
   beforeAll(async () => {
     admin = new Redis(redis.url)
     for (let n = 0; n < 4; n += 1) {
-      stores.push(await createRedisRateLimits({ ...redis, timeoutMs: 5_000 }))
+      stores.push(await connectTo(redis, { timeoutMs: 5_000 }))
     }
   })
   afterAll(async () => {
@@ -220,14 +230,13 @@ function sharedCounters(): void {
 
   it('allow exactly the limit among 500 concurrent requests over four clients', async () => {
     expect(await allowedOf(500, { key: fresh(), limit: 137 })).toBe(137)
-    expect(redis.onError).not.toHaveBeenCalled()
   })
 
   it('do not count a request in the shared window if the shared bucket rejects it', async () => {
     const caller = fresh()
     const window = { key: `${caller} r`, limit: 1_000 }
     const allowed = await allowedOf(500, window, { key: caller, perSecond: 1 })
-    const counted = await admin.hget(`touchstone:rl:w:${window.key}`, 'count')
+    const counted = await admin.hget(`touchstone:rl:w:{${window.key}}`, 'count')
     expect(Number(counted)).toBe(allowed)
     expect(allowed).toBeLessThan(500)
   })
@@ -248,7 +257,6 @@ function sharedCounters(): void {
   it('load the script again when Redis has lost it', async () => {
     await admin.script('FLUSH')
     expect(await allowedOf(40, { key: fresh(), limit: 7 })).toBe(7)
-    expect(redis.onError).not.toHaveBeenCalled()
   })
 
   it('reconnect to the new primary when the server becomes a read-only replica', async () => {
@@ -256,7 +264,7 @@ function sharedCounters(): void {
       Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1])
     const before = await connections()
     await admin.replicaof('127.0.0.1', 1)
-    expect(await allowedOf(4, { key: fresh(), limit: 1 })).toBe(4)
+    await expect(allowedOf(4, { key: fresh(), limit: 1 })).rejects.toThrow('READONLY')
     await eventually(async () => expect(await connections()).toBeGreaterThan(before))
     await admin.replicaof('NO', 'ONE')
     await eventually(async () => {
@@ -265,67 +273,101 @@ function sharedCounters(): void {
   })
 }
 
+const PROCESSES = 4
+
 function outages(): void {
   const redis = useRedis()
-  const window = () => ({ key: fresh(), limit: 1 })
+  const window = () => ({ key: fresh(), limit: 10 })
 
-  /** Waits until requests are counted again. */
-  async function back(limits: RateLimitStore): Promise<void> {
-    const counted = async () =>
-      expect(await limits.take(window(), undefined, 0)).toMatchObject({ by: 'window' })
-    await eventually(counted)
+  /** As the service has them, with three other processes. */
+  function open(timeoutMs = 5_000) {
+    const remote = createRedisRateLimits({ address: parseRedisAddress(redis.url), timeoutMs })
+    const onAway = vi.fn<(err: Error) => void>()
+    const onBack = vi.fn<() => void>()
+    const onFallback = vi.fn<() => void>()
+    const limits = createFallbackRateLimits({
+      remote,
+      countProcesses: async () => PROCESSES,
+      probeEveryMs: 20,
+      onAway,
+      onBack,
+      onFallback,
+    })
+    return { limits, remote, onAway, onBack, onFallback }
   }
 
-  it('allow and report requests while Redis is down, and count again afterwards', async () => {
-    const limits = await createRedisRateLimits(redis)
-    await back(limits)
+  const allowedOf = async (limits: RateLimitStore, requests: number): Promise<number> => {
+    const one = window()
+    const taken = Array.from({ length: requests }, () => limits.take(one, undefined, 0))
+    return (await Promise.all(taken)).filter(({ allowed }) => allowed).length
+  }
+
+  it('count in memory up to a share while Redis is down, report it once, and come back', async () => {
+    const { limits, remote, onAway, onBack, onFallback } = open()
+    await remote.connect()
+    expect(await allowedOf(limits, 20)).toBe(10)
     await redis.end()
-    const taken = Array.from({ length: 100 }, () => limits.take(window(), undefined, 0))
-    const decisions = await Promise.all(taken)
-    expect(decisions).toEqual(Array(100).fill({ allowed: true, by: 'none' }))
-    expect(redis.onError).toHaveBeenCalledTimes(100)
+    await eventually(async () => {
+      await limits.take(window(), undefined, 0)
+      expect(onFallback).toHaveBeenCalled()
+    })
+    // 10 of 4 processes, rounded up.
+    expect(await allowedOf(limits, 100)).toBe(3)
+    expect(onAway).toHaveBeenCalledTimes(1)
     await redis.start()
-    await back(limits)
+    await eventually(() => expect(onBack).toHaveBeenCalledTimes(1))
+    expect(await allowedOf(limits, 20)).toBe(10)
     await limits.close()
   })
 
-  it('start without Redis, report the error, and count as soon as it is available', async () => {
+  it('start without Redis, and count there as soon as it is available', async () => {
     await redis.end()
-    const limits = await createRedisRateLimits(redis)
-    const [why] = redis.onError.mock.lastCall ?? []
-    expect(why?.message).toContain('ECONNREFUSED')
-    expect(await limits.take(window(), undefined, 0)).toEqual({ allowed: true, by: 'none' })
+    const { limits, remote, onAway, onBack } = open()
+    await remote.connect().catch((err) => limits.open(err))
+    expect(onAway.mock.lastCall?.[0].message).toContain('ECONNREFUSED')
+    const { by } = await limits.take(window(), undefined, 0)
+    expect(by).toBe('window')
     await redis.start()
-    await back(limits)
+    await eventually(() => expect(onBack).toHaveBeenCalledTimes(1))
+    expect(await allowedOf(limits, 20)).toBe(10)
     await limits.close()
   })
 
   it('delay requests at most by the timeout when Redis hangs, and later ones not at all', async () => {
-    const limits = await createRedisRateLimits({ ...redis, timeoutMs: 100 })
-    await back(limits)
-    redis.onError.mockClear()
+    const { limits, remote, onBack, onFallback } = open(100)
+    await remote.connect()
     redis.signal('SIGSTOP')
     // Without a timeout this would hang forever.
-    const decision = await limits.take(window(), undefined, 0)
-    expect(decision).toEqual({ allowed: true, by: 'none' })
-    const burst = Array.from({ length: 1_000 }, () => limits.take(window(), undefined, 0))
-    await Promise.all(burst)
-    expect(redis.onError).toHaveBeenCalledTimes(1_001)
+    await limits.take(window(), undefined, 0)
     const waited = new Promise((resolve) => setImmediate(resolve, 'waited'))
     const next = await Promise.race([limits.take(window(), undefined, 0), waited])
-    expect(next).toEqual({ allowed: true, by: 'none' })
+    expect(next).toMatchObject({ by: 'window' })
+    expect(onFallback).toHaveBeenCalledTimes(2)
     redis.signal('SIGCONT')
-    await back(limits)
+    await eventually(() => expect(onBack).toHaveBeenCalled())
+    await limits.close()
+  })
+
+  it('stay in memory while Redis is a read-only replica', async () => {
+    const { limits, remote, onBack } = open()
+    const admin = new Redis(redis.url)
+    await remote.connect()
+    await admin.replicaof('127.0.0.1', 1)
+    await eventually(async () => expect(await allowedOf(limits, 100)).toBe(3))
+    expect(onBack).not.toHaveBeenCalled()
+    await admin.replicaof('NO', 'ONE')
+    await eventually(() => expect(onBack).toHaveBeenCalled())
+    await admin.quit()
     await limits.close()
   })
 
   it('close immediately, with or without a connection', async () => {
-    const connected = await createRedisRateLimits(redis)
-    await connected.close()
-    expect(await connected.take(window(), undefined, 0)).toEqual({ allowed: true, by: 'none' })
+    const { limits, remote } = open()
+    await remote.connect()
+    await limits.close()
     await redis.end()
-    const unconnected = await createRedisRateLimits(redis)
-    await unconnected.close()
+    const unconnected = open()
+    await unconnected.limits.close()
     await redis.start()
   })
 }

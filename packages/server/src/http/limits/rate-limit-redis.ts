@@ -1,14 +1,16 @@
-import { Redis, type Result } from 'ioredis'
+import type { Redis, Result } from 'ioredis'
+import { toError } from '../../kernel/problem.ts'
 import {
   type Bucket,
   decide,
   type RateDecision,
-  type RateLimitStore,
   type RouteWindow,
   TOKEN_COST,
   UNMEASURED,
   WINDOW_MS,
 } from './rate-limit.ts'
+import type { RemoteRateLimits } from './rate-limit-fallback.ts'
+import { createRedis, type RedisAddress } from './redis-address.ts'
 
 /**
  * Reads both counters, counts the request in both or in neither, and returns the state before
@@ -83,9 +85,7 @@ declare module 'ioredis' {
 }
 
 type RedisRateLimitOptions = {
-  url: string
-  /** Called for every request that was allowed without counting, and for a failed first connection. */
-  onError(err: Error): void
+  address: RedisAddress
   timeoutMs?: number
   /**
    * `redis` (default) uses the clock of Redis, because the clocks of several nodes differ and would
@@ -95,15 +95,16 @@ type RedisRateLimitOptions = {
   clock?: 'redis' | 'caller'
 }
 
+/** No caller has it. */
+const PROBE: Bucket = { key: 'probe', perSecond: 1000 }
+
 /**
  * Counters shared by all processes through Redis (5 or later); exact, because each request runs one
- * script. Fails open: a request is allowed if Redis does not answer in time.
- *
- * Resolves when connected, or after the first failed attempt; reconnects in the background.
+ * script. Rejects if Redis does not answer in time; reconnects in the background.
  */
-export async function createRedisRateLimits(options: RedisRateLimitOptions) {
-  const { onError, timeoutMs = 250, clock = 'redis' } = options
-  const redis = connect(options.url, timeoutMs)
+export function createRedisRateLimits(options: RedisRateLimitOptions) {
+  const { timeoutMs = 250, clock = 'redis' } = options
+  const redis = openRedis(options.address, timeoutMs)
   // The cause of an outage; the error of a command only says that there is no connection.
   let connectionError: Error | undefined
   redis.on('error', (err: Error) => {
@@ -112,65 +113,88 @@ export async function createRedisRateLimits(options: RedisRateLimitOptions) {
   redis.on('ready', () => {
     connectionError = undefined
   })
-  await redis.connect().catch((err: Error) => onError(connectionError ?? err))
+  const failure = (err: unknown): Error => connectionError ?? toError(err)
+
+  const take = async (
+    window: RouteWindow | undefined,
+    bucket: Bucket | undefined,
+    nowMs: number,
+  ): Promise<RateDecision> => {
+    if (window === undefined && bucket === undefined) return UNMEASURED
+    try {
+      const [used, resetMs, millitokens] = await redis.takeRate(
+        windowKey(window, bucket),
+        bucketKey(bucket, window),
+        clock === 'caller' ? Math.floor(nowMs) : '',
+        window?.limit ?? '',
+        bucket?.perSecond ?? '',
+      )
+      return decide({ window, bucket, used, resetMs, millitokens })
+    } catch (err) {
+      throw failure(err)
+    }
+  }
 
   return {
-    async take(
-      window: RouteWindow | undefined,
-      bucket: Bucket | undefined,
-      nowMs: number,
-    ): Promise<RateDecision> {
-      if (window === undefined && bucket === undefined) return UNMEASURED
-      try {
-        const [used, resetMs, millitokens] = await redis.takeRate(
-          `w:${window?.key ?? ''}`,
-          `b:${bucket?.key ?? ''}`,
-          clock === 'caller' ? Math.floor(nowMs) : '',
-          window?.limit ?? '',
-          bucket?.perSecond ?? '',
-        )
-        return decide({ window, bucket, used, resetMs, millitokens })
-      } catch (err) {
-        onError(connectionError ?? (err instanceof Error ? err : new Error(String(err))))
-        return UNMEASURED
-      }
+    /** Rejects if the first attempt to connect failed. */
+    async connect(): Promise<void> {
+      await redis.connect().catch((err: unknown) => {
+        throw failure(err)
+      })
     },
+
+    take,
 
     async charge(window: RouteWindow, count: number): Promise<void> {
       try {
-        await redis.chargeRate(`w:${window.key}`, count)
+        await redis.chargeRate(windowKey(window, undefined), count)
       } catch (err) {
-        onError(connectionError ?? (err instanceof Error ? err : new Error(String(err))))
+        throw failure(err)
       }
     },
+
+    /** Counts, because a server that has become a replica answers reads. */
+    probe: async (): Promise<void> => void (await take(undefined, PROBE, Date.now())),
 
     /** Waits for pending commands; without a connection there are none. */
     async close(): Promise<void> {
       if (redis.status === 'ready') await redis.quit().catch(() => redis.disconnect())
       else redis.disconnect()
     },
-  } satisfies RateLimitStore
+  } satisfies RemoteRateLimits & { connect(): Promise<void> }
 }
 
-function connect(url: string, timeoutMs: number): Redis {
-  return new Redis(url, {
-    lazyConnect: true,
+/**
+ * A cluster keeps keys with the same text in braces on one server, which a script needs: the window of
+ * a caller and its bucket.
+ */
+function windowKey(window: RouteWindow | undefined, bucket: Bucket | undefined): string {
+  const tag = window?.caller ?? window?.key ?? bucket?.key ?? ''
+  return `w:{${tag}}${window?.caller === undefined ? '' : window.key.slice(window.caller.length)}`
+}
+
+function bucketKey(bucket: Bucket | undefined, window: RouteWindow | undefined): string {
+  return `b:{${bucket?.key ?? window?.caller ?? window?.key ?? ''}}`
+}
+
+function openRedis(address: RedisAddress, timeoutMs: number): Redis {
+  return createRedis(address, {
     keyPrefix: 'touchstone:rl:',
     scripts: {
       takeRate: { lua: TAKE, numberOfKeys: 2 },
       chargeRate: { lua: CHARGE, numberOfKeys: 1 },
     },
-    connectTimeout: Math.max(timeoutMs, 2_000),
-    commandTimeout: timeoutMs,
-    // Disconnects from a server that hangs. Until it is back, requests are allowed immediately
-    // instead of waiting for a timeout each, and no commands queue up.
-    socketTimeout: timeoutMs,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    // The request was already allowed; counting it later would charge the caller for the outage.
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-    // After a failover the old primary keeps the connection but rejects writes.
-    reconnectOnError: (err) => err.message.includes('READONLY'),
+    options: {
+      connectTimeout: Math.max(timeoutMs, 2_000),
+      commandTimeout: timeoutMs,
+      // Disconnects from a server that hangs, so that no commands queue up.
+      socketTimeout: timeoutMs,
+      maxRetriesPerRequest: 0,
+      // The request was counted in memory; counting it later would charge the caller twice.
+      autoResendUnfulfilledCommands: false,
+      // After a failover the old primary keeps the connection but rejects writes.
+      reconnectOnError: (err) => err.message.includes('READONLY'),
+    },
+    retryDelayMs: (attempt) => Math.min(50 * attempt, 1_000),
   })
 }

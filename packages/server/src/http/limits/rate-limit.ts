@@ -16,14 +16,19 @@ export const TOKEN_COST = 1_000
  * `key` is usually caller and route; `limit` is the number of requests in one window. Failed
  * authentications have a window too, taken after the failure: allowed means 401, rejected 429.
  */
-export type RouteWindow = { key: string; limit: number }
+export type RouteWindow = {
+  key: string
+  limit: number
+  /** The beginning of the key, if a bucket of this key is taken together with the window. */
+  caller?: string
+}
 
 /** `key` is the caller; `perSecond` is both the capacity and the refill. */
 export type Bucket = { key: string; perSecond: number }
 
 /** `by` is the limit that the numbers refer to. */
 export type RateDecision =
-  /** Not counted: no limit applies, or the store is unavailable. */
+  /** Not counted, because no limit applies. */
   | { allowed: true; by: 'none' }
   | { allowed: true; by: 'window' | 'bucket'; limit: number; remaining: number; resetMs: number }
   | {
@@ -45,7 +50,8 @@ export function countersOf(input: {
 }): { window: RouteWindow | undefined; bucket: Bucket } {
   const { caller, perSecond, route, perMinute } = input
   return {
-    window: perMinute === 'plan' ? undefined : { key: `${caller} ${route}`, limit: perMinute },
+    window:
+      perMinute === 'plan' ? undefined : { key: `${caller} ${route}`, limit: perMinute, caller },
     bucket: { key: caller, perSecond },
   }
 }
@@ -69,7 +75,7 @@ export function failureWindow(address: string): RouteWindow {
 export type RateLimitStore = {
   /**
    * Both limits must allow the request; a rejected one counts in neither and opens no window.
-   * Never throws: a store that cannot count allows the request and calls its `onError`.
+   * Never throws.
    */
   take(
     window: RouteWindow | undefined,

@@ -72,6 +72,7 @@ export function createAgentService(deps: AgentDeps) {
     listStates: reads.listStates,
 
     heard: updates.heard,
+    lockedAmong: updates.lockedAmong,
     hear: updates.hear,
     keepOpen: updates.keepOpen,
     lockForCard: updates.lockForCard,
@@ -246,6 +247,9 @@ function createUpdates(deps: AgentDeps) {
     /** Updates when the agents were last active. */
     heard: (tx: Db, agentIds: readonly string[]): Promise<void> =>
       createAgentStore(tx).setSeenAll(agentIds, deps.clock.now()),
+
+    lockedAmong: (agentIds: readonly string[]): Promise<string[]> =>
+      createAgentStore(deps.db).lockedAmong(agentIds),
 
     /** Updates when the agent was last active, and keeps it from being archived until commit. */
     async hear(tx: Db, agent: { agentId: string; orgId: string }): Promise<void> {

@@ -65,6 +65,7 @@ export function createAgentStore(db: Db) {
     shareStatus: reads.shareStatus,
 
     insert: writes.insert,
+    lockedAmong: writes.lockedAmong,
     lockName: names.lockName,
     takenNames: names.takenNames,
     setCard: writes.setCard,
@@ -242,6 +243,17 @@ function createWrites(db: Db) {
           select agent_id from agent where agent_id = any(${agentIds})
           order by agent_id for no key update) as seen
         where agent.agent_id = seen.agent_id`.execute(db)
+    },
+
+    /** Those that another transaction has locked for a change. */
+    async lockedAmong(agentIds: readonly string[]): Promise<string[]> {
+      const found = await sql<{ agent_id: string }>`
+        with free as materialized (
+          select agent_id from agent where agent_id = any(${agentIds})
+          for no key update skip locked)
+        select agent_id from agent where agent_id = any(${agentIds})
+          and agent_id not in (select agent_id from free)`.execute(db)
+      return found.rows.map((row) => row.agent_id)
     },
 
     async update(agent: Agent): Promise<void> {

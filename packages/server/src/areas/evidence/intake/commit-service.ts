@@ -6,6 +6,7 @@ import {
   type WindowSummary,
 } from '@touchstone/protocol/evidence'
 import { createBatcher } from '../../../kernel/batcher.ts'
+import { lockedAgent, storeUnlocked } from '../../../kernel/database/locked.ts'
 import { type Db, isDatabaseDown, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { decisionUsed } from '../../../record-origin.ts'
@@ -39,6 +40,7 @@ const ID_RACES_MAX = 3
 
 export type CommitDeps = {
   db: Db
+  groupCommitDb: Db
   agents: Agents
   events: Events
   attestation: Attestation
@@ -85,7 +87,7 @@ export function createCommitter(
 ): (arrivals: readonly Arrival[]) => Promise<CommittedItem[]> {
   const batcher = createBatcher<readonly Arrival[], CommittedItem[]>({
     async run(callers) {
-      const committed = await commitWithRetry(deps, callers.flat())
+      const committed = [...(await commitUnlocked(deps, callers.flat()))]
       return callers.map((arrivals) => committed.splice(0, arrivals.length))
     },
     itemsMax: CHECKPOINTS_MAX,
@@ -98,6 +100,25 @@ export function createCommitter(
   return batcher.add
 }
 
+/** Submissions of agents whose rows are locked for too long are refused, and do not hold up the rest. */
+function commitUnlocked(
+  deps: CommitDeps,
+  arrivals: readonly Arrival[],
+): Promise<readonly CommittedItem[]> {
+  return storeUnlocked<Arrival, CommittedItem>(arrivals, {
+    store: (some) => commitWithRetry(deps, some),
+    agentOf: ({ ingestAgent }) => ingestAgent.agentId,
+    async lockedAmong(agentIds) {
+      const [agents, chains] = await Promise.all([
+        deps.agents.lockedAmong(agentIds),
+        deps.ledger.lockedAmong(agentIds),
+      ])
+      return new Set([...agents, ...chains])
+    },
+    refuse: () => ({ kind: 'rejected', problem: lockedAgent() }),
+  })
+}
+
 /** A race for an id with another organisation's batch shows only as a unique violation on insert. */
 async function commitWithRetry(
   deps: CommitDeps,
@@ -107,7 +128,7 @@ async function commitWithRetry(
   const arriving = arrivals.map(toArriving)
   for (let race = 1; ; race += 1) {
     try {
-      const committed = await transact(deps.db, (tx) =>
+      const committed = await transact(deps.groupCommitDb, (tx) =>
         commitAll(deps, tx, { signer, arrivals, arriving }),
       )
       for (const watcher of deps.watchers()) watcher.settled(arriving)

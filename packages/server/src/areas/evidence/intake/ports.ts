@@ -41,6 +41,8 @@ export type Agents = {
   forIngest(orgId: string, agentIds: readonly string[]): Promise<readonly IngestAgent[]>
   /** Updates the agents' last activity. */
   heard(tx: Db, agentIds: readonly string[]): Promise<void>
+  /** Those that another transaction has locked for a change. */
+  lockedAmong(agentIds: readonly string[]): Promise<readonly string[]>
 }
 
 /** The card that a checkpoint is made under, and hashes of its rules. */
@@ -134,6 +136,8 @@ export type Ledger = {
     signer: Signer,
     submissions: readonly AnalysedSubmission[],
   ): Promise<{ results: readonly AppendResult[]; newlyEligible: readonly string[] }>
+  /** The agents whose chains another transaction has locked. */
+  lockedAmong(agentIds: readonly string[]): Promise<readonly string[]>
 }
 
 export type Signer = { keyId: string; sign(payload: string): string }

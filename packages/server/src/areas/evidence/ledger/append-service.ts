@@ -100,6 +100,9 @@ export function createAppendService(deps: AppendDeps) {
       return { checkpoint: placed.checkpoint, window: placed.summary, session: around.session }
     },
 
+    lockedAmong: (agentIds: readonly string[]): Promise<string[]> =>
+      createAppendStore(deps.db).lockedAmong(agentIds),
+
     /**
      * Appends submissions in the order given and locks their chains until the transaction ends.
      * Throws a unique violation of `checkpoint_owner_pkey` if a concurrent transaction takes one of

@@ -133,6 +133,16 @@ export function createAppendStore(tx: Db) {
       return new Map(found.rows.map((row) => [row.agent_id, toHead(row)]))
     },
 
+    /** The agents whose heads another transaction has locked. */
+    async lockedAmong(agentIds: readonly string[]): Promise<string[]> {
+      const found = await sql<{ agent_id: string }>`
+        with free as materialized (
+          select agent_id from chain_head where agent_id = any(${agentIds}) for update skip locked)
+        select agent_id from chain_head where agent_id = any(${agentIds})
+          and agent_id not in (select agent_id from free)`.execute(tx)
+      return found.rows.map((row) => row.agent_id)
+    },
+
     /** The sessions that exist, with the members of their windows in chain order. */
     async sessions(places: readonly Place[]): Promise<SessionWindow[]> {
       const found = await sql<SessionRow & { members: MemberRow[] | null }>`

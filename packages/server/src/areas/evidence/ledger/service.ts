@@ -76,6 +76,7 @@ export function createLedgerService(deps: LedgerDeps) {
     },
 
     append: appends.append,
+    lockedAmong: appends.lockedAmong,
     findKnown: appends.findKnown,
     preview: appends.preview,
     recall: appends.recall,

@@ -28,6 +28,7 @@ export function createTestLedger(
   const agents: Agents = {
     selectExisting: (agentIds) => sql`select agent_id from unnest(${agentIds}::text[])
       as given (agent_id) where agent_id not like 'erased-%'`,
+    lockedAmong: async () => [],
   }
   const ledger = createLedger({
     db,
@@ -35,7 +36,7 @@ export function createTestLedger(
     durability,
     agents,
     log: testLogQueue(),
-    sessionCounters: createSessionCounters({ db, clock, agents }),
+    sessionCounters: createSessionCounters({ db, groupCommitDb: db, clock, agents }),
     signer: async () => ({
       keyId: KEY.key_id,
       signOnWorker: async (payload) => {

@@ -11,7 +11,7 @@ import { createDecisionReads, type ReadDeps } from './read-service.ts'
 import { createDecisionRetention, type RetentionDeps } from './retention-service.ts'
 import { decisionRoutes } from './routes.ts'
 import { EXPORTED } from './schema.ts'
-import { createSessionCounters } from './session-counter-service.ts'
+import { createSessionCounters, type SessionCounterDeps } from './session-counter-service.ts'
 import { createDecisionStats, type StatsDeps } from './stats-service.ts'
 import { createStopEvents, type StopEventDeps } from './stop-event-service.ts'
 import { createDecisionUse } from './use-service.ts'
@@ -23,6 +23,7 @@ export function createDecisionFeature(
     OutcomeDeps &
     ReadDeps &
     RetentionDeps &
+    SessionCounterDeps &
     StatsDeps &
     StopEventDeps,
   lifecycle: Lifecycle,

@@ -10,6 +10,7 @@ import {
 import type { RawBuilder } from 'kysely'
 import { type BatcherOptions, createBatcher } from '../../../kernel/batcher.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import { lockedAgent, storeUnlocked } from '../../../kernel/database/locked.ts'
 import { type Db, isDatabaseDown, transact } from '../../../kernel/db.ts'
 import { createTimedUuids, type DecisionId, toDecisionId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -42,6 +43,12 @@ export type LedgerDeps = {
   onUnrecorded(): void
   onError(err: unknown): void
 }
+
+/** The agent is locked by another transaction. */
+const LOCKED = 'locked'
+
+/** Undefined for an agent that does not exist. */
+type Outcome = Recorded | Exceeded | typeof LOCKED | undefined
 
 /** One statement inserts a batch; larger ones would only hold up the decisions behind them. */
 const BATCH_MAX = 500
@@ -83,14 +90,24 @@ export function createLedger(deps: LedgerDeps) {
     return transact(to, async (tx) => store(tx, await openAll(tx, items), counting))
   }
 
-  const options: BatcherOptions<CountedDecision, Recorded | Exceeded | undefined> = {
-    async run(items) {
-      if (items.every(({ reservations }) => reservations.length === 0))
-        return openAndStore(db, items)
-      // Before the transaction that counts: the ids of kinds are cached even if that is rolled back.
-      await writer.loadKinds(items.map(({ record }) => record))
-      return sessionCounters.store(items, openAndStore)
-    },
+  const storeCounted = async (items: readonly CountedDecision[]) => {
+    if (items.every(({ reservations }) => reservations.length === 0)) return openAndStore(db, items)
+    // Before the transaction that counts: the ids of kinds are cached even if that is rolled back.
+    await writer.loadKinds(items.map(({ record }) => record))
+    return sessionCounters.store(items, openAndStore)
+  }
+
+  const options: BatcherOptions<CountedDecision, Outcome> = {
+    run: (items) =>
+      storeUnlocked<CountedDecision, Outcome>(items, {
+        store: storeCounted,
+        agentOf: ({ record }) => record.agentId,
+        async lockedAmong(agentIds) {
+          const counted = await sessionCounters.lockedAmong(items)
+          return new Set([...counted, ...(await deps.agents.lockedAmong(agentIds))])
+        },
+        refuse: () => LOCKED,
+      }),
     itemsMax: BATCH_MAX,
     ageMsMax: 0,
     failTogether: isDatabaseDown,
@@ -113,9 +130,7 @@ export function createLedger(deps: LedgerDeps) {
     reservations.length === 0
 
   /** In one transaction; undefined for an agent that does not exist. */
-  const recordAll = async (
-    items: readonly CountedDecision[],
-  ): Promise<readonly (Recorded | Exceeded | undefined)[]> => {
+  const recordAll = async (items: readonly CountedDecision[]): Promise<readonly Outcome[]> => {
     if (items.every(isAnsweredFirst)) return deferred.record(items.map(({ record }) => record))
     const { addAll } = items.some(({ record }) => isStopped(record)) ? stoppedBatcher : batcher
     return addAll(items)
@@ -285,7 +300,8 @@ function prepare(record: DecisionRecord) {
   return { record, statement, statementText, leaf: decisionLeaf(statementText) }
 }
 
-function requireExisting<Result>(recorded: Result | undefined): Result {
+function requireExisting(recorded: Outcome): Recorded | Exceeded {
+  if (recorded === LOCKED) throw lockedAgent()
   if (recorded === undefined) throw new Problem('agent_not_found', 'No such agent.')
   return recorded
 }

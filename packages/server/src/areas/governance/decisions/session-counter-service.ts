@@ -28,13 +28,19 @@ export type Exceeded = { exceeded: readonly Reservation[] }
 
 const FULL_MAX = 10_000
 
-export type SessionCounterDeps = { db: Db; clock: Clock; agents: Agents }
+export type SessionCounterDeps = {
+  db: Db
+  groupCommitDb: Db
+  clock: Clock
+  agents: Pick<Agents, 'selectExisting'>
+}
 
 /**
  * Takes the counts of calls in the transaction that stores their decisions, so that limits are exact
  * over all nodes (ADR 0033).
  */
-export function createSessionCounters({ db, clock, agents }: SessionCounterDeps) {
+export function createSessionCounters(deps: SessionCounterDeps) {
+  const { db, groupCommitDb, clock, agents } = deps
   // A counter of a window never falls, so a full one needs no further look.
   const full = createCache<number>({ clock, entriesMax: FULL_MAX, ttlMs: MINUTE_MS })
 
@@ -79,7 +85,7 @@ export function createSessionCounters({ db, clock, agents }: SessionCounterDeps)
     ): Promise<(Result | Exceeded)[]> {
       const all = await storeAll(items, store)
       if (all !== undefined) return [...all]
-      return transact(db, async (tx) => {
+      return transact(groupCommitDb, async (tx) => {
         const counters = createSessionCounterStore(tx)
         const demands = demandsOf(items)
         const states = await counters.lock(demands, agents.selectExisting)
@@ -102,6 +108,12 @@ export function createSessionCounters({ db, clock, agents }: SessionCounterDeps)
           return next.value
         })
       })
+    },
+
+    /** The agents with counts of these decisions that another transaction has locked. */
+    async lockedAmong(items: readonly CountedDecision[]): Promise<string[]> {
+      const demands = demandsOf(items)
+      return demands.length === 0 ? [] : createSessionCounterStore(db).lockedAmong(demands)
     },
 
     /** The states of counters by their keys; a counter without a row is left out. */

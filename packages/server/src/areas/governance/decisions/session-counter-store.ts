@@ -115,6 +115,20 @@ export function createSessionCounterStore(db: Db) {
       return toStates(found.rows)
     },
 
+    /** The agents with counters among these that another transaction has locked. */
+    async lockedAmong(ids: readonly CounterId[]): Promise<string[]> {
+      const found = await sql<{ agent_id: string }>`
+        with wanted as materialized (select * from ${rowsOf(KEY_COLUMNS, ids.map(toKey))} as w),
+        free as materialized (
+          select c.org_id, c.agent_id, c.counter from session_counter c
+          join wanted using (org_id, agent_id, counter) for update of c skip locked)
+        select distinct c.agent_id from session_counter c
+        join wanted using (org_id, agent_id, counter)
+        where (c.org_id, c.agent_id, c.counter) not in (
+          select org_id, agent_id, counter from free)`.execute(db)
+      return found.rows.map((row) => row.agent_id)
+    },
+
     /** Writes the states of locked counters. */
     async update(states: readonly (CounterId & { state: CounterState })[]): Promise<void> {
       if (states.length === 0) return

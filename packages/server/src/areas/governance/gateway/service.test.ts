@@ -126,6 +126,7 @@ function gateway(given: Partial<GatewayDeps> = {}) {
       onKnownChange: () => undefined,
     },
     policies: { onRulesChange: () => undefined, bytesOf: () => 0 },
+    hearsChanges: () => true,
     evaluations: {
       rulesOf: async () => RULES,
       async prepare(_rules, given) {
@@ -153,7 +154,7 @@ function gateway(given: Partial<GatewayDeps> = {}) {
     },
     toolPins: { changedTools: async () => new Set(), onChangedTools: () => undefined },
     ledger: createTestLedger(db, clock),
-    sessionCounters: createSessionCounters({ db, clock, agents: EXISTING }),
+    sessionCounters: createSessionCounters({ db, groupCommitDb: db, clock, agents: EXISTING }),
     elapsedMs: () => {
       elapsed += 1.5
       return elapsed
@@ -164,6 +165,7 @@ function gateway(given: Partial<GatewayDeps> = {}) {
 
 const EXISTING: Agents = {
   selectExisting: (agentIds) => sql`select unnest(${agentIds}::text[]) as agent_id`,
+  lockedAmong: async () => [],
 }
 
 function createTestLedger(db: Db, clock: TestClock) {
@@ -172,7 +174,7 @@ function createTestLedger(db: Db, clock: TestClock) {
     clock,
     log: testLogQueue(),
     agents: EXISTING,
-    sessionCounters: createSessionCounters({ db, clock, agents: EXISTING }),
+    sessionCounters: createSessionCounters({ db, groupCommitDb: db, clock, agents: EXISTING }),
     signer: async () => ({
       keyId: KEY.key_id,
       signOnWorker: async (payload) => Buffer.from(signEd25519(payload, SEED)),

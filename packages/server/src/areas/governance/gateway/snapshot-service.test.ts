@@ -53,6 +53,7 @@ function snapshots(given: Partial<SnapshotDeps> = {}) {
     },
     holds: { hasNudges: async () => false, onNudgeChange: listen('nudges') },
     toolPins: { changedTools: async () => new Set(['t']), onChangedTools: listen('tools') },
+    hearsChanges: () => true,
     ...given,
   })
 }
@@ -138,5 +139,18 @@ describe('the snapshot of an agent', () => {
     await here.get(OTHER)
     await here.get(AGENT)
     expect(reads).toEqual([AGENT, OTHER, AGENT])
+  })
+
+  it('is read for every call while changes made on other nodes may be missed', async () => {
+    let hears = true
+    const { get } = snapshots({ hearsChanges: () => hears })
+    await get('agent-1')
+    await get('agent-1')
+    expect(reads).toHaveLength(1)
+    hears = false
+    change.agent(undefined)
+    await get('agent-1')
+    await get('agent-1')
+    expect(reads).toHaveLength(3)
   })
 })

@@ -17,11 +17,14 @@ export type SnapshotDeps = {
   containment: Containment
   holds: Pick<Holds, 'hasNudges' | 'onNudgeChange'>
   toolPins: ToolPins
+  /** False while changes made on other nodes may be missed. */
+  hearsChanges(): boolean
 }
 
 /**
  * Caches one snapshot per agent until any part of it changes.
- * INVARIANT: a snapshot whose read overlaps an invalidation is returned but not cached.
+ * INVARIANT: a snapshot whose read overlaps an invalidation is returned but not cached. While changes
+ * made on other nodes may be missed, every call reads the database.
  */
 export function createSnapshots(deps: SnapshotDeps) {
   const cache = createCache<AgentSnapshot>({
@@ -45,7 +48,7 @@ export function createSnapshots(deps: SnapshotDeps) {
   const load = async (agentId: string): Promise<AgentSnapshot | undefined> => {
     const changesBefore = changes
     const snapshot = await readSnapshot(deps, agentId)
-    if (snapshot === undefined || changes !== changesBefore) return snapshot
+    if (snapshot === undefined || changes !== changesBefore || !deps.hearsChanges()) return snapshot
     const { rules } = snapshot
     // Unreadable rules are not cached, so the next call retries.
     if (rules.readable) cache.set(agentId, { ...snapshot, rules: { ...rules, readMs: 0 } })

@@ -75,6 +75,7 @@ export function deviceAt(ip: string) {
 const NO_NOTICES: Notices = {
   publish: async () => undefined,
   on: () => undefined,
+  isLive: () => true,
   onReset: () => undefined,
   start: async () => undefined,
   stop: async () => undefined,

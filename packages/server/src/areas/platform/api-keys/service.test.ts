@@ -25,6 +25,7 @@ describe('a key that is revoked during its lookup', () => {
         notices: {
           publish: async () => undefined,
           on: (_topic, listener) => void listeners.push(listener),
+          isLive: () => true,
           onReset: () => undefined,
           start: async () => undefined,
           stop: async () => undefined,

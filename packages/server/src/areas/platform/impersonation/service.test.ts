@@ -4,7 +4,7 @@ import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { type AuditEntry, personActor } from '../../../audit.ts'
 import { HOUR_MS } from '../../../kernel/clock.ts'
-import type { Database } from '../../../kernel/db.ts'
+import type { Database } from '../../../kernel/database/database.ts'
 import { createImpersonationService, type ImpersonationService } from './service.ts'
 
 const START = '2026-03-01T12:00:00.000Z'

@@ -30,6 +30,7 @@ beforeEach(() => {
     on: (_topic, listener) => {
       notify = listener
     },
+    isLive: () => true,
     onReset: (listener) => {
       reset = listener
     },
