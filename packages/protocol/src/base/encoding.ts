@@ -14,7 +14,7 @@ export function bytesToHex(bytes: Uint8Array): string {
   return text
 }
 
-/** Of big-endian words, as SHA-256 computes with them. */
+/** Writes big-endian words, with which SHA-256 computes, in lower-case hex. */
 export function wordsToHex(words: Int32Array): string {
   let text = ''
   for (const word of words) {
