@@ -122,15 +122,10 @@ describe('the owner of an agent with violations', () => {
     expect(after.violations).toBe(before.violations)
   })
 
-  it('cannot begin again under the same name, or one that looks like it', async () => {
-    for (const [agent_id, error] of [
-      [agentId, 'conflict'],
-      [agentId.toUpperCase(), 'conflict'],
-      ['stained_agent', 'similar_id'],
-    ]) {
+  it('cannot begin again under the same name, in whatever case, even after erasing the agent', async () => {
+    for (const agent_id of [agentId, agentId.toUpperCase()]) {
       const answer = await call('POST', '/v1/agents', { agent_id, card: CARD })
-      expect(answer.status, answer.text).toBe(409)
-      if (agent_id === agentId) expect(answer.body.error).toBe(error)
+      expect(answer, answer.text).toMatchObject({ status: 409, body: { error: 'conflict' } })
     }
     const erased = await call('POST', `/v1/agents/${agentId}/erase`, { confirm: agentId })
     expect(erased.status, erased.text).toBe(202)

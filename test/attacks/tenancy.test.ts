@@ -190,11 +190,8 @@ function requestOf({ method, path, queries }: Route, known: Record<string, strin
     thinking: textOf(3),
     name: 'x',
   }
-  return {
-    method,
-    url: query === '' ? url : `${url}?${query}`,
-    body: method === 'GET' ? undefined : body,
-  }
+  const asked = query === '' ? url : `${url}?${query}`
+  return [method, asked, method === 'GET' ? undefined : body] as const
 }
 
 /** The answer without the ids that were asked for, and without times. */
