@@ -56,6 +56,7 @@ const FAST = [
 const DATABASE = 'test/harness/global-setup.ts'
 const PROCESSES = [DATABASE, 'test/harness/installation-setup.ts']
 const FRAMEWORKS = [DATABASE, 'test/frameworks/install-frameworks.ts']
+const CLIENTS = [DATABASE, 'test/clients/install-clients.ts']
 
 /**
  * Node 20 does not load TypeScript itself, and Vitest's loader does not reach into worker threads, which
@@ -106,8 +107,8 @@ function project(test: Options & { name: string; provide: { isFull: boolean } })
  * whole: a browser, the README and three crashes; with fast it is npm test.
  * full: every other journey, attack, fault and proof, and all generated cases; npm run test:full. One of its files
  * has its own process, as full-isolated.
- * frameworks: the adapters of the SDK in the real frameworks, which are installed for it; also part of
- * npm run test:full.
+ * frameworks: the adapters of the SDK in the real frameworks, and clients: the hooks in the real coding
+ * agents, both installed for it; also part of npm run test:full.
  */
 export default defineConfig({
   test: {
@@ -160,6 +161,12 @@ export default defineConfig({
         resolve: { alias: HARNESS },
         ssr: {},
       },
+      project({
+        name: 'clients',
+        include: ['test/clients/*.test.ts'],
+        globalSetup: CLIENTS,
+        provide: { isFull: true },
+      }),
     ],
   },
 })

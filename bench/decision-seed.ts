@@ -58,7 +58,8 @@ function firstUuid(ms: number): string {
 
 /**
  * Fills the decisions of an organisation up to `rows`, spread evenly over 90 days, eight to a batch.
- * A session has 50 decisions; one in 500 has an escalation, one in 2,000 is of the rare kind.
+ * A session has 50 decisions; one in 500 has an escalation. One in 1,000 is of the rare kind, so that
+ * 50,000 decisions fill a page of it, too.
  */
 export async function createSeed(client: pg.Client, orgId: string) {
   const now = Date.now()
@@ -98,7 +99,7 @@ const ID = 'pg_temp.timed($4::float8 + $5::float8 * i, $6::bigint + i)'
 const DECISIONS = `
   insert into decision (org_id, decision_id, kind_id, batch_id, batch_index, duration_us, session_id,
     call_id, client, arguments_hash, escalation_id)
-  select $1, ${ID}, case when i % 2000 = 1000 then 8000
+  select $1, ${ID}, case when i % 1000 = 500 then 8000
       else (8000 * power((h & 65535) / 65536.0, 3))::int % 8000 end,
     pg_temp.timed($4::float8 + $5::float8 * (i / 8 * 8 + 7), $6::bigint + i / 8 * 8 + 7), i % 8,
     100 + (h & 4095), 'session-' || $6::bigint || '-' || i / 50, 'call-' || $6::bigint + i,

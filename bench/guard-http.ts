@@ -51,6 +51,7 @@ export async function httpRows(): Promise<Row[]> {
       TOUCHSTONE_URL: `http://127.0.0.1:${PORT}`,
       TOUCHSTONE_API_KEY: credentialsIn(data.dir).api_key,
       TOUCHSTONE_CONFIG: join(files, 'none.json'),
+      XDG_CONFIG_HOME: files,
     }
     const server = await start([fileURLToPath(import.meta.url)], env)
     const flags = ['--agent', AGENT, '--policy', policy, '--url', server, '--http', '0']

@@ -44,6 +44,7 @@ export async function proxyRows(): Promise<Row[]> {
       TOUCHSTONE_URL: `http://127.0.0.1:${PORT}`,
       TOUCHSTONE_API_KEY: credentialsIn(data.dir).api_key,
       TOUCHSTONE_CONFIG: join(files, 'none.json'),
+      XDG_CONFIG_HOME: files,
     }
     const policy = join(files, 'policy.json')
     const direct = await connect([SERVER, files], env)

@@ -94,16 +94,20 @@ export function cargoStep(name, dir) {
   }
 }
 
-/** Several frameworks need it. */
-const FRAMEWORKS_NODE_MIN = 22
+/** Several frameworks and coding agents need it. */
+const INSTALLED_NODE_MIN = 22
 
-/** Tests the adapters of the SDK in the real frameworks. Says so and returns no step on an older Node. */
-export function frameworkSteps() {
-  if (Number(process.versions.node.split('.')[0]) < FRAMEWORKS_NODE_MIN) {
-    process.stdout.write(`Node is older than ${FRAMEWORKS_NODE_MIN}: skipping the frameworks.\n`)
+/**
+ * Tests the adapters of the SDK in the real frameworks, and the hooks in the real coding agents. Says so
+ * and returns no step on an older Node.
+ */
+export function installedSteps() {
+  if (Number(process.versions.node.split('.')[0]) < INSTALLED_NODE_MIN) {
+    const what = 'the frameworks and coding agents'
+    process.stdout.write(`Node is older than ${INSTALLED_NODE_MIN}: skipping ${what}.\n`)
     return []
   }
-  return [vitestStep('frameworks', ['--project', 'frameworks'])]
+  return ['frameworks', 'clients'].map((name) => vitestStep(name, ['--project', name]))
 }
 
 /**

@@ -2,7 +2,7 @@
 // five times with `-- --repeat 5`, to find flaky tests.
 import { parseArgs } from 'node:util'
 import { assertNode, ensureBuilt, ensureInstalled } from './setup.mjs'
-import { cargoStep, finish, frameworkSteps, pythonSteps, vitestStep } from './steps.mjs'
+import { cargoStep, finish, installedSteps, pythonSteps, vitestStep } from './steps.mjs'
 
 const { values } = parseArgs({ options: { repeat: { type: 'string', default: '1' } } })
 const repeat = Number(values.repeat)
@@ -22,5 +22,5 @@ const rustVerifier = cargoStep(
 )
 if (rustVerifier !== undefined) steps.unshift(rustVerifier)
 else process.stdout.write('cargo is not installed: skipping the Rust verifier.\n')
-steps.push(...frameworkSteps(), ...pythonSteps({ FULL: '1' }))
+steps.push(...installedSteps(), ...pythonSteps({ FULL: '1' }))
 await finish([steps])

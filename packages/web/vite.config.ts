@@ -1,16 +1,28 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { documentsPlugin } from './src/docs/documents-plugin.ts'
+import { PAGE_PATHS } from './src/shell/page-paths.ts'
 
 const SERVICE = process.env['TOUCHSTONE_URL'] ?? 'http://127.0.0.1:8787'
+
+/** Writes the addresses of pages for the service. */
+function pagePaths(): Plugin {
+  return {
+    name: 'page-paths',
+    generateBundle() {
+      const source = JSON.stringify(PAGE_PATHS)
+      this.emitFile({ type: 'asset', fileName: 'page-paths.json', source })
+    },
+  }
+}
 
 /**
  * Builds into dist, which the service serves at `/`. `npx vite` proxies API calls to a running
  * service.
  */
 export default defineConfig({
-  plugins: [documentsPlugin(), react(), tailwindcss()],
+  plugins: [documentsPlugin(), pagePaths(), react(), tailwindcss()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2022',

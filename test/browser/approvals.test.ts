@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
+import { nextMailed } from '#harness/outbox.ts'
 import { type Look, openPage, shoot, tabTo } from '#harness/page-check.ts'
+import { startReceiver } from '#harness/receiver.ts'
 
 const AGENT = 'accounts-desk'
 
@@ -27,7 +29,7 @@ async function ask(call: Asked = {}): Promise<string> {
 
 beforeAll(async () => {
   browser = await sharedChromium()
-  console = await startConsole()
+  console = await startConsole({ ALLOW_LOOPBACK_EGRESS: 'true' })
   await must(console, 'POST', '/v1/agents', { agent_id: AGENT, name: 'Accounts desk' })
   await must(console, 'PUT', `/v1/agents/${AGENT}/policy`, {
     meta: { schema_version: '1.1', name: 'accounts', scope: 'agent' },
@@ -149,6 +151,35 @@ describe('the page of an approval', () => {
     await page.getByRole('button', { name: 'Approve session' }).click()
     await page.getByText('Every call of the tool in the session').waitFor()
     expect((await must(console, 'GET', `/v1/escalations/${id}`)).scope).toBe('session')
+  })
+})
+
+describe('the links of messages', () => {
+  it('lead from an e-mail, through the sign-in, to the call; and Slack has the same', async () => {
+    const { service, first, dir } = console
+    const slack = await startReceiver()
+    const { email, password } = first
+    const login = { body: { email, password } }
+    const token = (await service.call('POST', '/v1/auth/login', login)).body.access_token
+    const { user_id: userId } = (await service.call('GET', '/v1/auth/me', { token })).body
+    const channels = { email: [userId], slack_webhook_url: slack.url, teams_webhook_url: null }
+    const url = `/v1/orgs/${first.org_id}/approval-channels`
+    expect((await service.call('PUT', url, { token, body: channels })).status).toBe(200)
+
+    const id = await ask({ session_id: 'mailed' })
+    const link = await nextMailed(dir, email, new RegExp(`http\\S+/approvals/${id}`))
+    await expect.poll(() => slack.received.some(({ body }) => body.includes(link))).toBe(true)
+
+    const { page, assertClean } = await openPage(browser, new URL(link).origin, 'phone')
+    await page.goto(link)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: /^Approval/ }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(path(`/${id}`))
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await assertClean()
+    expect(await stateOf(id)).toBe('pending')
   })
 })
 

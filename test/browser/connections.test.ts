@@ -1,17 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { textOf } from '#harness/checkpoints.ts'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
-import { startPlannedProvider } from '#harness/mock-provider.ts'
+import { type PlannedProvider, startPlannedProvider } from '#harness/mock-provider.ts'
 import { openPage, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
+let provider: PlannedProvider
 
 beforeAll(async () => {
   browser = await sharedChromium()
-  const provider = await startPlannedProvider()
-  provider.plan({ parts: [{ text: 'Done.' }, { tool: 'search', input: {} }] })
+  provider = await startPlannedProvider()
   const upstreams = JSON.stringify({ anthropic: provider.url })
   console = await startConsole({ MODEL_GATEWAY_UPSTREAMS: upstreams })
   await must(console, 'POST', '/v1/agents', { agent_id: 'caller', name: 'Caller' })
@@ -24,6 +25,14 @@ async function readEnvironment(page: Page): Promise<string> {
   const text = await dialog.locator('pre').textContent()
   await dialog.getByRole('button', { name: 'Done' }).click()
   return text ?? ''
+}
+
+/** A turn of the model, through a connection. */
+function ask({ base_url }: { base_url: string }) {
+  const path = `${new URL(base_url).pathname}/v1/messages`
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const body = { model: 'mock-large', max_tokens: 99, messages }
+  return console.service.call('POST', path, { body })
 }
 
 describe('the connections of an agent', () => {
@@ -63,14 +72,8 @@ describe('the connections of an agent', () => {
   it('show when they were used, and the turns and tokens of each day', async () => {
     const path = '/v1/agents/caller/connections'
     const made = await must(console, 'POST', path, { provider: 'anthropic', name: 'Used' })
-    const { pathname } = new URL(made.base_url)
-    const body = {
-      model: 'mock-large',
-      max_tokens: 99,
-      messages: [{ role: 'user', content: 'Hi' }],
-    }
-    const { status } = await console.service.call('POST', `${pathname}/v1/messages`, { body })
-    expect(status).toBe(200)
+    provider.plan({ parts: [{ text: 'Done.' }, { tool: 'search', input: {} }] })
+    expect((await ask(made)).status).toBe(200)
     const { page, assertCleanInEveryLook } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}/agents/caller/connections`)
@@ -96,5 +99,50 @@ describe('the connections of an agent', () => {
     await dialog.getByLabel('Address of the server').fill('http://localhost:11434')
     await dialog.getByRole('button', { name: 'Create connection' }).click()
     await dialog.getByText('MODEL_GATEWAY_UPSTREAMS').waitFor()
+  })
+})
+
+describe('a turn with a forbidden call', () => {
+  it('appears by itself: the decision with its outcome, and the observed checkpoint', async () => {
+    await must(console, 'POST', '/v1/agents', { agent_id: 'desk', name: 'Desk' })
+    await must(console, 'PUT', '/v1/agents/desk/policy', {
+      meta: { schema_version: '1.1', name: 'Desk', scope: 'agent' },
+      forbidden: [{ pattern: 'shell_*', reason: 'No shell', severity: 'critical' }],
+      defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+    })
+    const made = await must(console, 'POST', '/v1/agents/desk/connections', {
+      provider: 'anthropic',
+    })
+    const organisation = `/o/${console.first.org_id}`
+    const opened = await openPage(browser, console.service.url, 'light')
+    await signIn(opened.page, console.first)
+    const context = opened.page.context()
+    const [overview, decisions, checkpoints] = [
+      opened.page,
+      await context.newPage(),
+      await context.newPage(),
+    ]
+    const origin = console.service.url
+    await overview.goto(organisation)
+    await decisions.goto(`${origin}${organisation}/decisions?agent_id=desk`)
+    await checkpoints.goto(`${origin}${organisation}/agents/desk/checkpoints`)
+    await overview.getByRole('heading', { level: 1 }).waitFor()
+    await decisions.getByText('Live updates').waitFor()
+    await checkpoints.getByText(/No checkpoints/).waitFor()
+
+    const parts = [{ thinking: textOf(1) }, { tool: 'shell_run', input: { command: 'ls' } }]
+    provider.plan({ parts })
+    const answered = await ask(made)
+    expect(answered.body).toMatchObject({ stop_reason: 'end_turn' })
+    expect(JSON.stringify(answered.body)).toContain('Touchstone blocked shell_run: No shell')
+
+    // Nothing is reloaded.
+    const row = decisions.getByRole('row', { name: /shell_run/ })
+    await row.getByText('Stopped').waitFor()
+    await row.getByText('No shell').waitFor()
+    await checkpoints.getByRole('row').getByText('Observed').waitFor()
+    await overview.getByText('shell_run').first().waitFor()
+    await shoot(decisions, 'model-turn-decision', 'light')
+    await shoot(checkpoints, 'model-turn-checkpoint', 'light')
   })
 })

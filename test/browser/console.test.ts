@@ -31,6 +31,7 @@ const PAGES = [
   [AGENT, 'Score components'],
   ['/decisions', 'Refunds are for people'],
   ['/approvals', 'Approval queue'],
+  [`${AGENT}/sessions`, 'Newest first'],
   [`${AGENT}/checkpoints`, 'Flagged only'],
   [`${AGENT}/checkpoints/:checkpoint`, 'Verify in this browser'],
   [`${AGENT}/traces`, 'Card check'],
@@ -44,7 +45,9 @@ const PAGES = [
   ['/settings/api-keys', 'Last used'],
   ['/settings/sso', 'Test provider'],
   ['/settings/plan', 'Usage this month'],
-  ['/settings/audit-log', 'agent.registered'],
+  ['/settings/audit-log', 'Agent registered'],
+  ['/settings/approval-channels', 'E-mail to'],
+  ['/settings/retention', '25 months'],
   ['/settings/organisation', 'Require second factor'],
 ] as const
 
@@ -114,7 +117,7 @@ describe('the console', () => {
     const { page, assertClean } = await openPage(browser, console.service.url, 'light')
     await signIn(page, console.first)
     await page.goto(`/o/${console.first.org_id}${AGENT}/drift`)
-    await page.getByRole('button', { name: 'Acknowledge' }).first().click()
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).first().click()
     await page.getByText('Alert acknowledged').waitFor()
 
     await page.getByRole('link', { name: 'Settings' }).click()

@@ -87,6 +87,8 @@ describe('the overview', () => {
     await page.getByRole('link', { name: /^Blocked [2-9]/ }).waitFor()
     await page.getByText('The gate stays shut').waitFor()
     await page.getByRole('link', { name: 'Review sign_for' }).waitFor()
+    await page.getByRole('link', { name: 'Approvals 1 call waits' }).waitFor()
+    await page.getByText('New', { exact: true }).waitFor()
     const lines = activity(page).getByRole('listitem')
     await expect.poll(() => lines.count()).toBeGreaterThanOrEqual(5)
     await lines.filter({ hasText: 'Blocked' }).filter({ hasText: 'open_gate' }).first().waitFor()

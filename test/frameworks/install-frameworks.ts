@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installPackages } from '../harness/install-packages.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../../packages/', import.meta.url))
@@ -13,24 +12,9 @@ const MODULES = join(FOLDER, 'node_modules')
  * because a link would look for the frameworks in its own folder.
  */
 export async function setup(): Promise<void> {
-  await installFrameworks()
+  await installPackages(FOLDER, { name: 'frameworks' })
   for (const name of ['protocol', 'sdk']) await installOwn(name)
   await copySources()
-}
-
-async function installFrameworks(): Promise<void> {
-  const manifest = await readFile(join(FOLDER, 'package.json'))
-  const wanted = createHash('sha256').update(manifest).digest('hex')
-  const stamp = join(MODULES, '.touchstone-installed')
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return
-  process.stdout.write('Installing the frameworks (once)…\n')
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', args, {
-    cwd: FOLDER,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  })
-  await writeFile(stamp, wanted)
 }
 
 /**

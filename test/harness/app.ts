@@ -10,6 +10,7 @@ import type { StreamWaits } from '../../packages/server/src/areas/platform/strea
 import { type Config, readConfig } from '../../packages/server/src/config.ts'
 import type { DatabaseClock } from '../../packages/server/src/kernel/database/clock.ts'
 import type { SessionLimits } from '../../packages/server/src/kernel/database/session.ts'
+import type { ModelGatewayWaits } from '../../packages/server/src/model-gateway-config.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Conformity, createConformity } from './conformity.ts'
 import { freshDatabaseUrl, STALL_MS_MAX, STALLED_LIMITS } from './database.ts'
@@ -73,6 +74,8 @@ export type TestAppOptions = {
   role?: ProcessRole
   /** Shortens the waits of event streams. */
   streamWaits?: StreamWaits
+  /** Shortens the waits of the model gateway. */
+  modelWaits?: Partial<ModelGatewayWaits>
   /** Called with each line of the log, which is not written otherwise. */
   onLogLine?: (line: string) => void
   /** Follows the time of the database. */
@@ -100,7 +103,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
   const read = readConfig(env, dataDir)
   const { chainWaitMsMax: waitMsMax = read.chain.waitMsMax, streamWaits = read.stream } = options
-  const config = { ...read, chain: { ...read.chain, waitMsMax }, stream: streamWaits }
+  const modelGateway = {
+    ...read.modelGateway,
+    waits: { ...read.modelGateway.waits, ...options.modelWaits },
+  }
+  const config = { ...read, chain: { ...read.chain, waitMsMax }, stream: streamWaits, modelGateway }
   const app = await createApp({
     config,
     clock,

@@ -54,7 +54,7 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAU', 'read', ['plan.read', 'usage.read', 'webhooks.read']],
   ['OAM', 'ingest', ['agents.register', 'evidence.ingest']],
   ['OAM', 'write', ['risk.assess', 'intelligence.request', 'transactions.manage']],
-  ['OAM', 'write', ['score.recompute', 'coherence.record']],
+  ['OAM', 'write', ['score.recompute', 'coherence.record', 'evaluations.record']],
   // Added to that table by spec: governance §4, R and W.
   ['OAUM', 'read', ['decisions.read']],
   // spec: decisions §5.
@@ -65,7 +65,7 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   ['OAUM', 'read or decide', ['tool_pins.read']],
   ['OAM', 'decide', ['tool_pins.report']],
   ['OA', 'write', ['tool_pins.accept']],
-  ['OAM', 'decide', ['gateway.decide', 'decisions.report', 'evaluations.record']],
+  ['OAM', 'decide', ['gateway.decide', 'decisions.report']],
   ['OAUM', 'approve', ['escalations.resolve']],
   // Added by spec: risk §3.
   ['OA', 'write', ['proofs.retry']],

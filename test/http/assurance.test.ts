@@ -1,24 +1,35 @@
 import { readFile } from 'node:fs/promises'
 import { sha256Hex } from '@touchstone/protocol/crypto'
+import { parseTlogPolicy } from '@touchstone/protocol/log'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { CARD, textOf } from '#harness/checkpoints.ts'
+import { type LogWitness, startLogWitness } from '#harness/log-witness.ts'
 import { type ScoreWorld, scoreWorld } from '#harness/scores.ts'
 
 let w: ScoreWorld
 let agentId: string
 let secret: string
+let witness: LogWitness
 
 const DAY_MS = 86_400_000
 const MIGRATION = new URL('../../migrations/0074_assurance_day.sql', import.meta.url)
 
 beforeAll(async () => {
-  w = await scoreWorld()
+  witness = await startLogWitness('watcher', logKey)
+  w = await scoreWorld({ WITNESSES: JSON.stringify([witness.setting]) })
   const body = { agent_id: 'assured-agent', card: CARD }
   const created = await w.t.call('POST', '/v1/agents', { token: w.key, body })
   agentId = created.body.agent.agent_id
   secret = created.body.agent_secret
 })
+
+async function logKey() {
+  const policy = parseTlogPolicy((await w.t.call('GET', '/v1/log/policy')).text)
+  const [log] = policy.ok ? policy.value.logs : []
+  if (log === undefined) throw new Error('the policy names no log')
+  return log.key
+}
 
 let sent = 0
 /** Ids of the gateway's decisions. */
@@ -199,6 +210,15 @@ describe('the assurance of a score', () => {
       from decision_outcome_day where agent_id = ${agentId}`.execute(w.t.app.kernel.db)
     expect(rows).toEqual([{ allowed_count: 100, known_count: 80 }])
     expect((await assess()).assurance.limits).not.toContain('UNTRACED')
+  })
+
+  it('says when witnesses have confirmed a log with all recent checkpoints', async () => {
+    witness.behave(() => ({ status: 503 }))
+    await w.t.app.sequenceLog()
+    expect((await assess()).assurance.limits).toContain('UNWITNESSED')
+    witness.behave(undefined)
+    await w.t.app.askWitnesses()
+    expect((await assess()).assurance.limits).toEqual(['SHORT_HISTORY'])
   })
 
   it('has the same counts after an upgrade as after ingest', async () => {

@@ -227,6 +227,28 @@ describe('a key that is bound to an agent', () => {
     )
   })
 
+  it('names its agent by itself, which another key must do', async () => {
+    const decide = (key: string) => call('POST', '/v1/gateway/decide', { tool: 'search' }, key)
+    const decided = await decide(bound)
+    expect(decided.body.receipt?.statement, decided.text).toMatchObject({ agent_id: OWN })
+    expect(await decide(first)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', details: [{ path: '/agent_id' }] },
+    })
+    const calls = [{ tool: 'search' }, { tool: 'search', agent_id: OTHER }]
+    const { results } = (await call('POST', '/v1/gateway/decide/batch', { calls }, bound)).body
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([200, 404])
+    const { agent_id: _named, ...trace } = traceOf(OWN)
+    for (const [path, body] of [
+      ['/v1/traces/batch', { traces: [trace] }],
+      ['/v1/checkpoints/batch', { checkpoints: [{ thinking: textOf(4) }] }],
+    ] as const) {
+      const sent = await call('POST', path, body, bound)
+      expect(sent.text, path).toContain('"created"')
+      expect((await call('POST', path, body, first)).text, path).toContain('agent_id')
+    }
+  })
+
   it('gets 304 for its policy until a version changes', async () => {
     const path = `/v1/agents/${OWN}/policy/resolved`
     const read = (etag?: string) =>

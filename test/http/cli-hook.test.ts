@@ -131,6 +131,22 @@ describe('touchstone hook', () => {
     expect((await api('GET', `/v1/decisions?agent_id=${there.agentId}`)).decisions).toHaveLength(1)
   })
 
+  it('needs only an address and a bound key in the environment, also for evidence', async () => {
+    const { agentId, key } = await connected()
+    const home = await temporaryDir()
+    const env = { HOME: home, TOUCHSTONE_URL: url, TOUCHSTONE_KEY: key }
+    const fire = (input: object) => {
+      const stdin = Readable.from([JSON.stringify(input)])
+      return runHook({ client: 'claude-code', stdin, env, cwd: home })
+    }
+    expect(await fire(event('PreToolUse', call('Read', 'e1')))).toEqual({})
+    expect(await fire(event('PostToolUse', call('Read', 'e1')))).toEqual({})
+    expect(await fire(event('SessionEnd'))).toEqual({})
+    const { decisions } = await api('GET', `/v1/decisions?agent_id=${agentId}`)
+    expect(decisions).toMatchObject([{ tool: 'Read', outcome: { status: 'executed' } }])
+    expect((await api('GET', `/v1/agents/${agentId}/traces`)).traces).toHaveLength(1)
+  })
+
   it('sends evidence with the reasoning of the transcript at the end of a turn, once', async () => {
     const { send, agentId, home, notes } = await connected()
     const transcript = join(home, 'session.jsonl')

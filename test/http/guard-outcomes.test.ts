@@ -1,3 +1,4 @@
+import { createTouchstone } from '@touchstone/sdk'
 import { createGuard, type GuardOptions } from '@touchstone/sdk/guard'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
@@ -45,6 +46,22 @@ describe('a guard', () => {
       token: w.t.first.api_key,
     })
     expect(events.body.decisions).toEqual([])
+  })
+
+  it('needs no agent with a key that is bound to one', async () => {
+    const agentId = await newDeskAgent(w)
+    const { key } = await w.touchstone.request('POST', '/v1/api-keys', {
+      body: { agent_id: agentId, role: 'member', scopes: ['decide', 'ingest'] },
+    })
+    const client = createTouchstone({ baseUrl: w.baseUrl, token: key ?? '', retries: 0 })
+    const onEvidenceLost = ({ reason }: { reason: string }) => expect.fail(reason)
+    const guard = createGuard({ client, onEvidenceLost })
+    await guard.run({ tool: 'shop_search' }, () => 'found')
+    await guard.flush()
+    expect(await outcomesOf(agentId)).toMatchObject([{ outcome: { status: 'executed' } }])
+    const path = `/v1/agents/${agentId}/traces`
+    const { body: listed } = await w.t.call('GET', path, { token: w.t.first.api_key })
+    expect(listed.traces).toHaveLength(1)
   })
 
   it('reports in the background, once calls pause', async () => {

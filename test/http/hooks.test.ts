@@ -161,6 +161,19 @@ describe('POST /v1/hooks/{client}', () => {
     expect(answer.body).toContain('"permissionDecision":"deny"')
   })
 
+  it('denies input of more than 6.5 MB, which some clients would take for a failed hook', async () => {
+    const body = JSON.stringify(claude({ tool: 'Read', more: { padding: 'x'.repeat(7_000_000) } }))
+    const answer = await postRaw(body)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toContain('unreadable_arguments')
+    expect(answer.body).toContain('"permissionDecision":"deny"')
+    const observed = await postRaw(body, observing)
+    expect(observed.body).toContain('unreadable_arguments')
+    expect(observed.body).not.toContain('deny')
+    expect((await postRaw(body, 'tsk_unknown')).status).toBe(401)
+    expect((await postRaw(`"${'x'.repeat(33 * 1024 * 1024)}"`)).status).toBe(413)
+  })
+
   it('denies a call with a number that would be rounded, and reads one in a result', async () => {
     const call = JSON.stringify(claude({ tool: 'Read', args: { to: 'account' } }))
     const number = '9007199254740993'

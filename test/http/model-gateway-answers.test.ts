@@ -116,6 +116,41 @@ describe('calls with equal ids in a whole chat completion', () => {
   })
 })
 
+describe('an id that a server repeats in a later turn', () => {
+  const call = (tool: string) => ({ parts: [{ tool, input: {}, id: 'call_0' }] })
+  const user = (content: unknown) => ({ role: 'user', content })
+  const used = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'call_0', name: 'search', input: {} }],
+  }
+  const result = user([{ type: 'tool_result', tool_use_id: 'call_0', content: 'Found.' }])
+  const decided = async (agentId: string) =>
+    (await gateway.decisionsOf(agentId))
+      .map(
+        ({ tool, outcome }: { tool: string; outcome: { status: string } | null }) =>
+          `${tool} ${outcome?.status ?? 'none'}`,
+      )
+      .sort()
+
+  it('has its own outcome in each turn, and an earlier result is no bypass of a later call', async () => {
+    const { agentId, baseUrl } = await gateway.newAgent()
+    const messages: object[] = [user('Hi')]
+    const ask = (at = baseUrl) => sendMessage(at, { messages })
+    provider.plan(call('search'), call('search'), call('drop_all'), { parts: [{ text: 'Fine.' }] })
+    await ask()
+    for (let turn = 0; turn < 2; turn += 1) {
+      messages.push(used, result)
+      await ask()
+    }
+    expect(await decided(agentId)).toEqual(['drop_all none', 'search executed', 'search executed'])
+    messages.push(user('And now?'))
+    // Another process does not know which results were read before.
+    const other = await startModelGateway(provider.url, { databaseUrl: gateway.t.databaseUrl })
+    await ask(other.service + new URL(baseUrl).pathname)
+    expect(await decided(agentId)).toEqual(['drop_all none', 'search executed', 'search executed'])
+  })
+})
+
 describe('a nudge', () => {
   it.each([
     ['refuses the request', { status: 529, message: 'Overloaded' }],
@@ -183,5 +218,32 @@ describe('a path that is no URL', () => {
       expect(answer.status).toBeLessThan(500)
       expect(told).not.toContain(token)
     }
+  })
+})
+
+describe('a result with an id that the client made up', () => {
+  it('is that of the newest call of its tool without an outcome', async () => {
+    const { agentId, baseUrl } = await gateway.newAgent({ connection: { provider: 'gemini' } })
+    const call = { tool: 'search', input: { q: 'a' } }
+    provider.plan({ parts: [call] }, { parts: [call] }, { parts: [{ text: 'Done.' }] })
+    const contents: object[] = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+    for (const response of [undefined, { output: 'found' }, { error: 'gone' }]) {
+      const own = { id: `search_${contents.length}`, name: 'search' }
+      const asked = { role: 'model', parts: [{ functionCall: { ...own, args: call.input } }] }
+      const result = { role: 'user', parts: [{ functionResponse: { ...own, response } }] }
+      if (response !== undefined) contents.push(asked, result)
+      const answer = await fetch(`${baseUrl}/v1beta/models/mock-large:generateContent`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-touchstone-session': 's1' },
+        body: JSON.stringify({ contents }),
+      })
+      expect(answer.status, await answer.text()).toBe(200)
+    }
+    await eventually(async () => {
+      const outcomes = (await gateway.decisionsOf(agentId)).map(
+        (one: { outcome: { status: string } | null }) => one.outcome?.status,
+      )
+      expect(outcomes).toEqual(['failed', 'executed'])
+    })
   })
 })

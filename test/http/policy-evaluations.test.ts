@@ -391,9 +391,10 @@ describe('traces', () => {
 describe('an evaluation by a caller that may not change anything', () => {
   it('is answered and not recorded, and starts no grace period', async () => {
     await put(STRICT)
+    const token = await t.ownerToken()
     const made = await t.call('POST', '/v1/api-keys', {
-      token: await t.ownerToken(),
-      body: { scopes: ['read'] },
+      token,
+      body: { scopes: ['read', 'decide'] },
     })
     const evaluations = () =>
       t.call('GET', `/v1/agents/${agent}/policy-evaluations`, { token: key })
@@ -451,6 +452,45 @@ describe('POST /v1/policies/evaluate/historical', () => {
       policy_version: 0,
       traces_evaluated: 1,
     })
+  })
+
+  it('replays limits and flows over the sessions of past traces, in the order of time', async () => {
+    const traced: [hours: number, session_id: string, tool: string][] = [
+      [-6, 'one', 'web_fetch'],
+      [-5, 'one', 'mail_send'],
+      [-4, 'two', 'mail_send'],
+      [-3, 'two', 'web_fetch'],
+      [-2, 'two', 'web_fetch'],
+    ]
+    for (const [hours, session_id, tool] of traced) {
+      const name = `${agent}${hours}`
+      const timestamp = instant(hours * HOUR_MS)
+      const context = { session_id }
+      const stored = await postTrace({ timestamp, trace_id: `tr-${name}`, context, tools: [tool] })
+      expect(stored.status).toBe(201)
+    }
+    const sessionRules = {
+      meta: { schema_version: '1.1', name: 'support', scope: 'agent' },
+      forbidden: [],
+      limits: [
+        { name: 'once', tools: ['web_*'], max: 1, per: 'session', reason: 'One page is enough' },
+      ],
+      flows: [{ name: 'leak', from: ['web_*'], to: ['mail_*'], reason: 'Mail may carry pages' }],
+      defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
+    }
+    const { status, body } = await historical({ policy: policy(sessionRules) })
+    expect(status).toBe(200)
+    const found = body.violations.map((one: { trace_id: string; type: string; rule: string }) => [
+      one.trace_id,
+      one.type,
+      one.rule,
+    ])
+    expect(found.sort()).toEqual([
+      [`tr-${agent}-2`, 'limit', 'agent/once'],
+      [`tr-${agent}-5`, 'flow', 'agent/leak'],
+    ])
+    // A limit blocks, a flow asks a person.
+    expect(body.summary).toEqual({ pass: 3, warn: 1, fail: 1 })
   })
 
   it('applies the grace period in context runtime', async () => {

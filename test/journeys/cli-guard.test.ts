@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -55,6 +55,7 @@ const commandOf = (flags: readonly string[], env: Record<string, string> = {}) =
     TOUCHSTONE_URL: url,
     TOUCHSTONE_API_KEY: t.first.api_key,
     TOUCHSTONE_CONFIG: join(dir, 'none.json'),
+    XDG_CONFIG_HOME: join(dir, 'config'),
     ...env,
   },
 })
@@ -178,6 +179,38 @@ describe('touchstone guard in front of a server from npm', () => {
     expect(await readFile(join(files, 'moved.txt'), 'utf8')).toBe('old')
     await client.close()
     expect(stderr()).toContain('version 1, is already in force for agent desk')
+  })
+
+  it('calls with a key of the agent, which it creates once and keeps', async () => {
+    const kept = join(dir, 'config', 'touchstone', 'connections.json')
+    const read = { name: 'read_text_file', arguments: { path: note() } }
+    const first = await startGuard(['--agent', 'keeper'])
+    expect(await first.call(read)).toMatchObject({ isError: false })
+    await first.client.close()
+    expect(first.stderr()).toContain('agent keeper was registered')
+    expect(first.stderr()).toContain(
+      `a key that can only be used for agent keeper was created and kept in ${kept}`,
+    )
+    expect((await stat(kept)).mode & 0o777).toBe(0o600)
+    const second = await startGuard(['--agent', 'keeper'])
+    expect(await second.call(read)).toMatchObject({ isError: false })
+    await second.client.close()
+    expect(second.stderr()).not.toContain('was created')
+
+    const { connections } = JSON.parse(await readFile(kept, 'utf8'))
+    const own = Object.values<{ agent_id: string; api_key: string }>(connections).filter(
+      ({ agent_id }) => agent_id === 'keeper',
+    )
+    expect(own).toHaveLength(1)
+    const { decisions } = await api('GET', '/v1/decisions?agent_id=keeper')
+    expect(decisions).toMatchObject([{ source: 'mcp_guard' }, { source: 'mcp_guard' }])
+
+    // A key of the agent is used as it is, and may not change policies.
+    const bound = { TOUCHSTONE_API_KEY: own[0]?.api_key ?? '', XDG_CONFIG_HOME: join(dir, 'other') }
+    const third = await startGuard(['--agent', 'keeper'], bound)
+    expect(await third.call(read)).toMatchObject({ isError: false })
+    await third.client.close()
+    expect(third.stderr()).not.toContain('was created')
   })
 
   it('reports that it replaced the policy in force', async () => {

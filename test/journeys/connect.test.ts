@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readFile, stat } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -22,12 +22,18 @@ beforeAll(async () => {
 const api = async (method: string, path: string, body?: unknown) =>
   (await t.call(method, path, { token: t.first.api_key, body })).body
 
-async function touchstone(args: readonly string[], home: string, input = '') {
+async function touchstone(
+  args: readonly string[],
+  home: string,
+  input = '',
+  others: Record<string, string> = {},
+) {
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     TOUCHSTONE_URL: url,
     TOUCHSTONE_API_KEY: t.first.api_key,
+    ...others,
   }
   const child = spawn(process.execPath, [CLI_BIN, ...args], { env, cwd: home })
   let output = ''
@@ -68,6 +74,18 @@ describe('the plugin of OpenCode', () => {
 })
 
 describe('connect', () => {
+  /** Connecting is refused with a message, and creates neither an agent, a key nor a file. */
+  async function expectUnchanged(home: string, message: string): Promise<void> {
+    const before = await readdir(join(home, '.claude'))
+    const args = ['connect', 'claude-code', '--agent', 'never-made', '--yes']
+    const { code, output } = await touchstone(args, home)
+    expect(output).toContain(message)
+    expect(output).toContain(settings(home))
+    expect(code).toBe(2)
+    expect(await readdir(join(home, '.claude'))).toEqual(before)
+    const path = '/v1/agents/never-made'
+    expect((await t.call('GET', path, { token: t.first.api_key })).status).toBe(404)
+  }
   const settings = (home: string) => join(home, '.claude', 'settings.json')
 
   it('asks first, changes nothing when declined, and shows the change with --dry-run', async () => {
@@ -135,6 +153,65 @@ describe('connect', () => {
     const left = await readFile(settings(home), 'utf8')
     expect(left).toContain('// mine')
     expect(left).not.toContain('touchstone')
+  })
+
+  it('prints the settings of the model and of MCP servers, with one connection', async () => {
+    const home = await temporaryDir()
+    const connect = ['connect', 'codex', '--agent', 'wide', '--yes', '--also']
+    const { output, code } = await touchstone([...connect, 'model-gateway,mcp'], home)
+    expect(code).toBe(0)
+    expect(output).toMatch(/base_url = "http\S+\/llm\/tgw_\w+\/openai\/v1"/)
+    const server = JSON.parse(/^ {2}\{$.*?^ {2}\}$/ms.exec(output)?.[0] ?? '')
+    expect(server.args.slice(1, 4)).toEqual(['guard', '--agent', 'wide'])
+    expect(server.env.TOUCHSTONE_API_KEY).toMatch(/^tsk_/)
+    const again = await touchstone([...connect, 'model-gateway'], home)
+    expect(again.output).toContain('already has the connection conn-')
+    const { connections } = await api('GET', '/v1/agents/wide/connections')
+    expect(connections).toMatchObject([{ name: 'connect codex', provider: 'openai' }])
+    const wrong = await touchstone(['connect', 'cursor', '--also', 'model-gateway', '--yes'], home)
+    expect(wrong.output).toContain('cursor has no setting for the address of its model')
+    expect(wrong.code).toBe(2)
+    const unknown = await touchstone(['connect', 'codex', '--also', 'all', '--yes'], home)
+    expect(unknown.output).toContain('"all" is unknown. Known: model-gateway, mcp.')
+  })
+
+  it.each([
+    ['no JSON', '{"hooks": ', 'is no valid JSON'],
+    ['hooks that are no object', '{"hooks": []}', '"hooks" must be an object'],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not valid UTF-8'],
+  ])('changes nothing if the file is broken: %s', async (_, text, message) => {
+    const home = await temporaryDir()
+    await mkdir(join(home, '.claude'))
+    await writeFile(settings(home), text)
+    await expectUnchanged(home, message)
+    expect((await readFile(settings(home))).equals(Buffer.from(text))).toBe(true)
+  })
+
+  it('changes nothing if the file is read-only, a symbolic link or a folder', async () => {
+    const [readOnly, linked, folder] = [
+      await temporaryDir(),
+      await temporaryDir(),
+      await temporaryDir(),
+    ]
+    for (const home of [readOnly, linked]) await mkdir(join(home, '.claude'))
+    await writeFile(settings(readOnly), '{}', { mode: 0o444 })
+    await expectUnchanged(readOnly, 'is read-only')
+    await writeFile(join(linked, 'real.json'), '{}')
+    await symlink(join(linked, 'real.json'), settings(linked))
+    await expectUnchanged(linked, 'is a symbolic link to')
+    expect(await readFile(join(linked, 'real.json'), 'utf8')).toBe('{}')
+    await mkdir(settings(folder), { recursive: true })
+    await expectUnchanged(folder, 'is not a regular file')
+  })
+
+  it('changes nothing if the service is away, or the login is not valid', async () => {
+    const home = await temporaryDir()
+    const args = ['connect', 'claude-code', '--agent', 'nobody', '--yes']
+    const away = await touchstone(args, home, '', { TOUCHSTONE_URL: 'http://127.0.0.1:1' })
+    expect([away.code, away.output]).toEqual([2, expect.stringContaining('does not answer')])
+    const stranger = await touchstone(args, home, '', { TOUCHSTONE_API_KEY: 'tsk_unknown' })
+    expect(stranger.code).toBe(2)
+    await expect(stat(settings(home))).rejects.toThrow('ENOENT')
   })
 
   it('gives two connects at once one connection', async () => {

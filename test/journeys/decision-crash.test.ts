@@ -101,6 +101,19 @@ async function listReceipts(running: Running): Promise<DecisionReceipt[]> {
   }
 }
 
+/** No one is asked about a call whose decision was lost. */
+async function expectNoLoneEscalation(running: Running, receipts: readonly DecisionReceipt[]) {
+  const stored = new Set(receipts.map(({ statement }) => statement.decision_id))
+  for (let page = 1; ; page += 1) {
+    const { escalations } = await read(running, `/v1/escalations?per_page=100&page=${page}`)
+    if (escalations.length === 0) return expect(page).toBeGreaterThan(1)
+    const lone = escalations.filter(
+      ({ decision_id: id }: { decision_id: string }) => !stored.has(id),
+    )
+    expect(lone).toEqual([])
+  }
+}
+
 /** Each receipt verifies, and each signed batch has all of its decisions. */
 function expectWholeBatches(receipts: readonly DecisionReceipt[], keys: readonly TrustedKey[]) {
   const batches = new Map<string, { size: number; indexes: number[] }>()
@@ -141,6 +154,7 @@ describe('a service killed while it decides', () => {
       expect(receipts.length).toBeGreaterThanOrEqual(answered)
       const { keys } = await read(running, '/v1/keys')
       expectWholeBatches(receipts, keys)
+      await expectNoLoneEscalation(running, receipts)
       expect(await running.service.end()).toBe(0)
     },
     Math.max(600_000, kills() * ROUND_MS_MAX),

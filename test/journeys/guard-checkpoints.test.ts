@@ -61,6 +61,7 @@ const commandOf = (agentId: string, key: string) => ({
     TOUCHSTONE_URL: url,
     TOUCHSTONE_API_KEY: key,
     TOUCHSTONE_CONFIG: join(files, 'none.json'),
+    XDG_CONFIG_HOME: files,
   },
 })
 

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedChromium } from '#harness/chromium.ts'
 import { connectAndDisconnect } from '#harness/connect-journey.ts'
+import { signIn } from '#harness/console.ts'
 import { eventually } from '#harness/eventually.ts'
 import { outputOf, plainEnv, runIn, typeIn } from '#harness/installed.ts'
 import { onFileFinished } from '#harness/on-file-finished.ts'
@@ -250,6 +252,24 @@ describe('the installed service', () => {
     const written = await connectAndDisconnect({ touchstone, api }, { client, home: userHome })
     expect(written).toContain(join(folder, 'node_modules/touchstone/bin/touchstone-hook.cjs'))
     expect(written).not.toContain(ROOT)
+  })
+
+  it('shows the refused call of every client on the dashboard', async () => {
+    const { email, password, org_id } = JSON.parse(
+      await readFile(join(folder, 'data/credentials.json'), 'utf8'),
+    )
+    const context = await (await sharedChromium()).newContext({ baseURL: url })
+    const page = await context.newPage()
+    await signIn(page, { email, password, org_id, api_key: apiKey })
+    await page.goto(`/o/${org_id}/decisions?decision=block`)
+    for (const client of HOOK_CLIENTS) {
+      const row = page
+        .getByRole('row')
+        .filter({ hasText: `${client}-journey` })
+        .first()
+      await expect(row.textContent()).resolves.toContain('Bash')
+    }
+    await context.close()
   })
 
   it('is stopped by touchstone stop, which says so if nothing runs', async () => {

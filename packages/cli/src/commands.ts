@@ -40,6 +40,7 @@ import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { mcp } from './commands/mcp.ts'
 import { monitor } from './commands/monitor.ts'
+import { packCreate, packDownload, packList } from './commands/pack.ts'
 import { policyApply, policyTest, policyValidate } from './commands/policy.ts'
 import { policyImpact } from './commands/policy-impact.ts'
 import { policyInit } from './commands/policy-init.ts'
@@ -94,6 +95,9 @@ export const COMMANDS: readonly Command[] = [
   verifyOnChain,
   monitor,
   witness,
+  packCreate,
+  packList,
+  packDownload,
   policyInit,
   policyValidate,
   policyTest,

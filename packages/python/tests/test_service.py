@@ -118,6 +118,19 @@ class ServiceTest(unittest.TestCase):
 
 
 class Operations(ServiceTest):
+    def test_a_bound_key_names_its_agent(self) -> None:
+        agent_id, key = self.new_agent()
+        with Touchstone(self.url, key) as client:
+            self.assertEqual(client.decide("shop_search")["decision"], "allow")
+            guard = client.create_guard()
+            self.assertEqual(guard.run(ToolCall("shop_search"), lambda: "found"), "found")
+            guard.flush()
+            with self.assertRaises(ValueError):
+                client.checkpoint({"output": "shop_search({})"})
+        self.assertEqual(len(self.decisions(agent_id)), 2)
+        self.assertEqual(self.outcomes(agent_id)[1], ("shop_search", "executed"))
+        self.assertEqual(len(self.checkpoints(agent_id)), 1)
+
     def test_decide_report_and_verify_the_receipt(self) -> None:
         client = self.client()
         arguments = {"order": 1182, "note": "Grüße 😀", "amount": 1.0}

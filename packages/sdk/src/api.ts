@@ -537,6 +537,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{agent_id}/drift/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge several drift alerts of an agent
+         * @description Alerts that are already resolved are left out of the answer. Roles: owner, admin, member; API keys with scope ingest. Rate limit: 60 a minute per caller.
+         */
+        post: operations["acknowledgeDriftAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agents/{agent_id}/enforcement": {
         parameters: {
             query?: never;
@@ -924,6 +944,26 @@ export interface paths {
          * @description Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         delete: operations["deleteTrustEdge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}/violation-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the violations of an agent by type
+         * @description The most frequent first, also reclassified ones. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listViolationTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2049,6 +2089,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/log/scitt/{record_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a SCITT statement and receipt of a record
+         * @description The same proof as COSE messages, signed by the key of the log, for verifiers of SCITT. For those who can read the record. No credential needed. Rate limit: 100 a minute per caller.
+         */
+        get: operations["getScittProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/on-chain/anchor-root": {
         parameters: {
             query?: never;
@@ -2259,6 +2319,26 @@ export interface paths {
          * @description Roles: owner, admin; no API keys. Rate limit: 30 a minute per caller.
          */
         patch: operations["updateOrg"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/agent-standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents with their scores and what happened to them
+         * @description Blocked calls and violations of a time range, and open drift alerts; without archived agents, unless `status` asks for them. An organisation of more than 10000 agents is compared by its newest. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 120 a minute per caller.
+         */
+        get: operations["listAgentStandings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{org_id}/agents": {
@@ -2513,6 +2593,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/orgs/{org_id}/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log of an organisation as a file
+         * @description Filters as in the list. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["exportAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{org_id}/card-template": {
         parameters: {
             query?: never;
@@ -2667,6 +2767,70 @@ export interface paths {
          * @description Or enable or disable it. Roles: owner, admin; API keys with scope write. Rate limit: 30 a minute per caller.
          */
         patch: operations["updateConscienceValue"];
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List evidence packs
+         * @description Newest first, until they expire. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["listEvidencePacks"];
+        put?: never;
+        /**
+         * Request an evidence pack
+         * @description A file with the records of a period, with proofs that none is missing. It is built in the background; 409 while another one is. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 5 a minute per caller.
+         */
+        post: operations["requestEvidencePack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack/{pack_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of an evidence pack
+         * @description Its progress, and its size and hash when it is ready. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 300 a minute per caller.
+         */
+        get: operations["getEvidencePack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/evidence-pack/{pack_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an evidence pack
+         * @description 409 until it is ready. Roles: owner, admin, auditor; API keys with scope read. Rate limit: 10 a minute per caller.
+         */
+        get: operations["downloadEvidencePack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/orgs/{org_id}/invitations": {
@@ -2857,6 +3021,26 @@ export interface paths {
          * @description Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 30 a minute per caller.
          */
         get: operations["getOrgPolicyVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{org_id}/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get which steps of setting up an organisation are done
+         * @description Roles: owner, admin, auditor; API keys with scope read. Rate limit: 60 a minute per caller.
+         */
+        get: operations["getOrgSetup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3216,7 +3400,7 @@ export interface paths {
         put?: never;
         /**
          * Evaluate tools against an agent's policy
-         * @description The X-Policy-Verdict response header repeats the verdict. An evaluation with a key that has only the scope read, or by an auditor, is answered and not recorded: evaluation_id is null. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
+         * @description The X-Policy-Verdict response header repeats the verdict. An evaluation with a key without the scope write, or by an auditor, is answered and not recorded: evaluation_id is null. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 60 a minute per caller.
          */
         post: operations["evaluatePolicy"];
         delete?: never;
@@ -3583,6 +3767,26 @@ export interface paths {
          * @description Roles: owner, admin, member; API keys with scope write. Rate limit: 20 a minute per caller.
          */
         post: operations["assessTeamRisk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/risk/assessments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all risk assessments of your organisation
+         * @description Of agents and of teams, newest first. Without those of teams of which a member was erased. Roles: owner, admin, auditor, member; API keys with scope read. Rate limit: 100 a minute per caller.
+         */
+        get: operations["listAllRiskAssessments"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4412,6 +4616,9 @@ export interface components {
             role: components["schemas"]["InvitedRole"];
             personal_subscription_warning: string | null;
         };
+        AcknowledgedDriftAlerts: {
+            alerts: components["schemas"]["DriftAlert"][];
+        };
         /** @enum {unknown} */
         ActorType: "user" | "api_key" | "system";
         /** @description The members of the team, and which were added */
@@ -4557,6 +4764,51 @@ export interface components {
             per_page: number;
             limit?: number;
             offset?: number;
+        };
+        AgentStanding: {
+            agent_id: string;
+            name: string;
+            visibility: components["schemas"]["Visibility"];
+            status: components["schemas"]["AgentStatus"];
+            enforcement_mode: components["schemas"]["EnforcementMode"];
+            last_seen_at: string | null;
+            created_at: string;
+            updated_at: string;
+            score: number | null;
+            grade: components["schemas"]["Grade"];
+            assurance: number | null;
+            trend_30d: number;
+            /** @description scores of the last 12 weeks, oldest first */
+            weeks: number[];
+            /** @description calls decided as block in the range */
+            blocked: number;
+            /** @description violations that occurred in the range, also reclassified ones */
+            violations: number;
+            /** @description drift alerts that are open now */
+            drift_alerts: number;
+        };
+        AgentStandingPage: {
+            agents: components["schemas"]["AgentStanding"][];
+            totals: components["schemas"]["AgentStandingTotals"];
+            from: string;
+            to: string;
+            /** @description true if only the newest 10000 agents of the organisation were compared */
+            is_partial: boolean;
+            total: number;
+            /** @description with offset, the page that contains the first entry */
+            page: number;
+            per_page: number;
+            limit?: number;
+            offset?: number;
+        };
+        /** @description of all agents that match, not only of this page */
+        AgentStandingTotals: {
+            /** @description calls decided as block in the range */
+            blocked: number;
+            /** @description violations that occurred in the range, also reclassified ones */
+            violations: number;
+            /** @description drift alerts that are open now */
+            drift_alerts: number;
         };
         /** @enum {unknown} */
         AgentStatus: "active" | "paused" | "killed" | "archived";
@@ -4807,6 +5059,8 @@ export interface components {
         };
         /** @enum {unknown} */
         AssuranceLimit: "SELF_REPORTED" | "SHORT_HISTORY" | "ONE_BURST" | "LOW_NOVELTY" | "UNTRACED" | "UNCLAIMED" | "UNWITNESSED";
+        /** @enum {unknown} */
+        AuditExportFormat: "ndjson" | "csv";
         AuditLogEntry: {
             id: string;
             org_id: string | null;
@@ -5487,6 +5741,8 @@ export interface components {
             relayer: string;
         };
         /** @enum {unknown} */
+        ControlFramework: "eu_ai_act" | "iso_42001" | "soc2" | "owasp_agentic" | "nist_ai_rmf";
+        /** @enum {unknown} */
         CoordinationMode: "parallel" | "sequential" | "hierarchical" | "consensus";
         /** @enum {unknown} */
         CredentialKind: "pass_through" | "sealed";
@@ -5710,6 +5966,9 @@ export interface components {
         };
         /** @enum {unknown} */
         DirectorySort: "score" | "name" | "trend" | "checkpoints" | "assurance";
+        DriftAcknowledgement: {
+            alert_ids: string[];
+        };
         DriftAlert: {
             alert_id: string;
             agent_id: string;
@@ -5926,6 +6185,43 @@ export interface components {
         EventSubscription: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "*" | "integrity.*" | "drift.*" | "conscience.*" | "agent.*" | "trace.*" | "policy.*" | "reputation.*" | "team.*" | "team_reputation.*" | "quota.*" | "subscription.*" | "decision.*" | "escalation.*" | "log.*";
         /** @enum {unknown} */
         EventType: "integrity.checkpoint" | "integrity.violation" | "drift.detected" | "drift.resolved" | "conscience.escalation" | "conscience.values_updated" | "agent.paused" | "agent.resumed" | "agent.killed" | "trace.created" | "trace.verified" | "trace.failed" | "trace.escalation_required" | "policy.violation" | "reputation.score_changed" | "reputation.grade_changed" | "team.created" | "team.archived" | "team.member_added" | "team.member_removed" | "team.card_updated" | "team_reputation.score_changed" | "team_reputation.grade_changed" | "quota.team_reputation_warning" | "quota.team_reputation_exceeded" | "quota.warning" | "quota.exceeded" | "subscription.status_changed" | "decision.blocked" | "decision.escalated" | "decision.bypassed" | "escalation.resolved" | "log.unwitnessed" | "webhook.test";
+        EvidencePack: {
+            pack_id: string;
+            from: string;
+            to: string;
+            frameworks: components["schemas"]["ControlFramework"][];
+            status: components["schemas"]["EvidencePackStatus"];
+            /** @description percent */
+            progress: number;
+            bytes: number | null;
+            sha256: string | null;
+            error: string | null;
+            created_at: string;
+            /** @description when it is deleted */
+            expires_at: string;
+        };
+        EvidencePackAccepted: {
+            pack_id: string;
+        };
+        EvidencePackList: {
+            packs: components["schemas"]["EvidencePack"][];
+        };
+        EvidencePackRequest: {
+            /**
+             * Format: date-time
+             * @description the earliest time
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description exclusive; at most 366 days after from
+             */
+            to: string;
+            /** @description whose controls are mapped; default: all */
+            frameworks?: components["schemas"]["ControlFramework"][];
+        };
+        /** @enum {unknown} */
+        EvidencePackStatus: "queued" | "running" | "ready" | "failed";
         /** @enum {unknown} */
         ExportFormat: "json" | "ndjson" | "csv";
         /** @enum {unknown} */
@@ -6252,6 +6548,18 @@ export interface components {
             traces: number;
             first_seen: string;
             last_seen: string;
+        };
+        ListedRiskAssessment: {
+            assessment_id: string;
+            subject: components["schemas"]["RiskSubject"];
+            agent_ids: string[];
+            team_id: string | null;
+            action_type: components["schemas"]["RiskActionType"];
+            risk_score: number;
+            risk_level: components["schemas"]["RiskLevel"];
+            recommendation: components["schemas"]["RiskRecommendation"] | components["schemas"]["TeamRiskRecommendation"];
+            proof_status: components["schemas"]["AssessmentProofStatus"];
+            created_at: string;
         };
         /** @description The check passed */
         Liveness: {
@@ -6874,6 +7182,19 @@ export interface components {
                 risk_assessment: components["schemas"]["MeterUsage"];
                 team_risk_assessment: components["schemas"]["MeterUsage"];
             };
+        };
+        /** @description The steps that set up an organisation, and whether they are done */
+        OrgSetup: {
+            /** @description an agent is registered */
+            agent: boolean;
+            /** @description a tool call was decided */
+            decision: boolean;
+            /** @description a policy was written in the last 400 days */
+            policy: boolean;
+            /** @description there is another member or a pending invitation */
+            colleague: boolean;
+            /** @description there is a webhook endpoint */
+            webhook: boolean;
         };
         /** @description An ExportLogsServiceRequest of OTLP. */
         OtlpLogExport: {
@@ -7637,6 +7958,12 @@ export interface components {
             proof_status: components["schemas"]["AssessmentProofStatus"];
             created_at: string;
         };
+        RiskAssessmentList: {
+            assessments: components["schemas"]["ListedRiskAssessment"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
         RiskAssessmentRequest: {
             agent_id: string;
             context: {
@@ -7694,6 +8021,8 @@ export interface components {
         RiskLevel: "low" | "medium" | "high" | "critical";
         /** @enum {unknown} */
         RiskRecommendation: "approve" | "review" | "deny";
+        /** @enum {unknown} */
+        RiskSubject: "agent" | "team";
         RiskThresholds: {
             low: number;
             medium: number;
@@ -7825,6 +8154,12 @@ export interface components {
             version: number;
             card_source: components["schemas"]["TeamCardSource"];
             issued_at: string;
+        };
+        ScittProof: {
+            /** @description COSE_Sign1 in base64; its payload is the entry */
+            statement: string;
+            /** @description COSE receipt (RFC 9942) in base64, with a proof of type RFC9162_SHA256 */
+            receipt: string;
         };
         /** @enum {unknown} */
         Scope: "read" | "ingest" | "write" | "onchain" | "decide" | "approve";
@@ -8060,6 +8395,10 @@ export interface components {
             metadata_url: string | null;
             issuer: string | null;
         };
+        /** @enum {unknown} */
+        StandingFinding: "blocked" | "violations" | "drift_alerts";
+        /** @enum {unknown} */
+        StandingSort: "name" | "score" | "trend" | "blocked" | "violations" | "drift_alerts" | "last_seen" | "updated" | "registered";
         /** @description The impersonation session and its token */
         StartedImpersonation: {
             session_id: string;
@@ -8400,7 +8739,8 @@ export interface components {
             user: components["schemas"]["User"];
         };
         ToolCall: {
-            agent_id: string;
+            /** @description needed unless the API key is bound to an agent, which is the default then */
+            agent_id?: string;
             /** @description 1 to 256 characters without white space */
             tool: string;
             /** @description the arguments of the call, at most 1 MB; conditions can refer to them; stored only if the call is escalated */
@@ -8844,6 +9184,19 @@ export interface components {
         };
         /** @enum {unknown} */
         ViolationStatus: "open" | "reclassified" | "all";
+        ViolationType: {
+            type: string;
+            count: number;
+            /** @description the others need review */
+            boundary_violations: number;
+            reclassified: number;
+            /** @description in which they occurred */
+            sessions: number;
+            last_at: string;
+        };
+        ViolationTypes: {
+            types: components["schemas"]["ViolationType"][];
+        };
         /** @enum {unknown} */
         ViolationVerdict: "boundary_violation" | "review_needed";
         /** @enum {unknown} */
@@ -9843,6 +10196,31 @@ export interface operations {
             };
         };
     };
+    acknowledgeDriftAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DriftAcknowledgement"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcknowledgedDriftAlerts"];
+                };
+            };
+        };
+    };
     getEnforcement: {
         parameters: {
             query?: never;
@@ -10524,11 +10902,43 @@ export interface operations {
             };
         };
     };
+    listViolationTypes: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViolationTypes"];
+                };
+            };
+        };
+    };
     listViolations: {
         parameters: {
             query?: {
                 status?: components["schemas"]["ViolationStatus"];
                 verdict?: components["schemas"]["ViolationVerdict"];
+                /** @description as of violation-types */
+                type?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
                 /** @description default 1 */
                 page?: number;
                 /** @description default 20; more than 100 is lowered to 100 */
@@ -11912,6 +12322,30 @@ export interface operations {
             };
         };
     };
+    getScittProof: {
+        parameters: {
+            query?: {
+                /** @description for an id that records of several types have */
+                type?: components["schemas"]["LogEntryType"];
+            };
+            header?: never;
+            path: {
+                record_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScittProof"];
+                };
+            };
+        };
+    };
     anchorRoot: {
         parameters: {
             query?: never;
@@ -12197,6 +12631,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Org"];
+                };
+            };
+        };
+    };
+    listAgentStandings: {
+        parameters: {
+            query?: {
+                /** @description rounded down to the interval; default: as of stats */
+                from?: string;
+                /** @description exclusive, rounded up to the interval; default: now */
+                to?: string;
+                interval?: components["schemas"]["StatsInterval"];
+                /** @description part of the name or id; case is ignored */
+                q?: string;
+                status?: components["schemas"]["AgentStatus"];
+                /** @description only agents with at least one */
+                with?: components["schemas"]["StandingFinding"];
+                /** @description names ascend, everything else descends; trend by its amount */
+                sort?: components["schemas"]["StandingSort"];
+                /** @description default 1 */
+                page?: number;
+                /** @description default 20; more than 100 is lowered to 100 */
+                per_page?: number;
+                /** @description instead of page and per_page; default 20; more than 100 is lowered to 100 */
+                limit?: number;
+                /** @description how many entries to skip, instead of page and per_page; default 0 */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentStandingPage"];
                 };
             };
         };
@@ -12596,6 +13072,40 @@ export interface operations {
             };
         };
     };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description exact action name */
+                action?: string;
+                /** @description a user id or an API key id */
+                actor?: string;
+                /** @description the id of the changed resource */
+                target?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                from?: string;
+                /** @description ISO 8601 with offset, extended (2026-11-15T22:00:00.5Z) or basic (20261115T220000Z) */
+                to?: string;
+                format?: components["schemas"]["AuditExportFormat"];
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     getCardTemplate: {
         parameters: {
             query?: never;
@@ -12858,6 +13368,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConscienceValue"];
+                };
+            };
+        };
+    };
+    listEvidencePacks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePackList"];
+                };
+            };
+        };
+    };
+    requestEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvidencePackRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePackAccepted"];
+                };
+            };
+        };
+    };
+    getEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidencePack"];
+                };
+            };
+        };
+    };
+    downloadEvidencePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
         };
@@ -13178,6 +13778,27 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Policy"];
                     "application/yaml": string;
+                };
+            };
+        };
+    };
+    getOrgSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgSetup"];
                 };
             };
         };
@@ -14147,6 +14768,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamRiskAssessment"];
+                };
+            };
+        };
+    };
+    listAllRiskAssessments: {
+        parameters: {
+            query?: {
+                subject?: components["schemas"]["RiskSubject"];
+                /** @description default 50; more than 200 is lowered to 200 */
+                limit?: number;
+                /** @description how many newer assessments to skip; default 0 */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskAssessmentList"];
                 };
             };
         };

@@ -5,6 +5,7 @@ import { createDecisionsApi } from './resources/decisions.ts'
 import { createCheckpointsApi, createTracesApi } from './resources/evidence.ts'
 import { createRiskApi, createTeamsApi } from './resources/fleet.ts'
 import { createGatewayApi, createTransactionsApi } from './resources/gateway.ts'
+import { createEvidencePacksApi } from './resources/log.ts'
 import { createContainmentApi, createWebhooksApi } from './resources/organisation.ts'
 import { createPoliciesApi } from './resources/policies.ts'
 import { createReputationApi } from './resources/reputation.ts'
@@ -21,6 +22,7 @@ export function createTouchstone(options: ClientOptions) {
     connections: createConnectionsApi(client),
     containment: createContainmentApi(client),
     decisions: createDecisionsApi(client),
+    evidencePacks: createEvidencePacksApi(client),
     gateway: createGatewayApi(client),
     policies: createPoliciesApi(client),
     reputation: createReputationApi(client),

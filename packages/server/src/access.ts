@@ -88,6 +88,7 @@ const MATRIX = [
     operations: [
       'compliance.export',
       'decisions.export',
+      'evidence_packs.export',
       'conscience_log.read',
       'audit_log.read',
       'plan.read',
@@ -106,13 +107,14 @@ const MATRIX = [
       'score.recompute',
       // Checks of other callers are answered, but enter no score.
       'coherence.record',
+      // Evaluations of other callers are answered, but not recorded.
+      'evaluations.record',
     ],
   },
   {
     roles: WORKERS,
     key: 'decide',
-    // Evaluations of other callers are answered, but not recorded.
-    operations: ['gateway.decide', 'decisions.report', 'evaluations.record', 'tool_pins.report'],
+    operations: ['gateway.decide', 'decisions.report', 'tool_pins.report'],
   },
   // The policy says which of the roles can resolve an escalation; by default owner and admin.
   { roles: EVERYONE, key: 'approve', operations: ['escalations.resolve'] },

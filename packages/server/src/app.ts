@@ -11,7 +11,7 @@ import { ConfigError } from './config-reader.ts'
 import { createGuard, isStillAdmitted } from './http/access/guard.ts'
 import type { GuardedRequest } from './http/access/guarded.ts'
 import { createIdempotency, type Idempotency } from './http/answers/idempotency.ts'
-import { dashboardRoutes } from './http/dashboard.ts'
+import { createDashboard, type Dashboard } from './http/dashboard.ts'
 import { healthRoutes } from './http/health.ts'
 import { createAuthenticate } from './http/identity/authenticate.ts'
 import type { RateLimitStore } from './http/limits/rate-limit.ts'
@@ -28,7 +28,7 @@ import { createLineWriter, type Log } from './telemetry/log.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { serveMetrics } from './telemetry/metrics-server.ts'
 import { startTracing, type Tracing, traceIdOf } from './telemetry/tracing.ts'
-import { libsodium } from './workers/signing-thread.ts'
+import { libsodium } from './workers/libsodium.ts'
 
 /** `gateway` serves nothing but the model gateway and health checks, and does no background work. */
 export type ProcessRole = 'api' | 'worker' | 'all' | 'gateway'
@@ -234,6 +234,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     onImpersonated: (req) => features.recordImpersonated(req),
   })
   const logRequest = createRequestLog(log, metrics)
+  const dashboard = options.role === 'gateway' ? undefined : createDashboard()
   const serverOptions: ServerOptions = {
     baseUrl: config.baseUrl,
     cors: { origins: config.corsOrigins, keyHeaders: config.legacyKeyHeaders },
@@ -249,6 +250,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
       logRequest(req, reply.statusCode, reply.elapsedTime)
     },
     onFault: (req, err) => log.error({ err, request_id: req.id }, 'a request failed'),
+    missingPage: dashboard?.missingPage,
   }
   const server = createServer(serverOptions)
   await describeApi(server, {
@@ -269,7 +271,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     decisionDurability: config.decisionDurability,
   })
   features.mountRelay(server, tracing)
-  if (options.role !== 'gateway') mountProduct(server, serverOptions, kernel)
+  if (options.role !== 'gateway') mountProduct(server, serverOptions, kernel, dashboard)
   if (libsodium === undefined)
     log.warn('libsodium is not available; signing with OpenSSL, which is slower')
   await server.ready()
@@ -277,10 +279,16 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
 }
 
 /** The API, its reference and the dashboard. */
-function mountProduct(server: Server, options: ServerOptions, { log, lifecycle }: Kernel): void {
+function mountProduct(
+  server: Server,
+  options: ServerOptions,
+  { log, lifecycle }: Kernel,
+  dashboard: Dashboard | undefined,
+): void {
   documentRoute(server)
-  if (!dashboardRoutes(server))
+  if (dashboard === undefined)
     log.warn('the dashboard is not available because packages/web is not built')
+  else dashboard.routes(server)
   mountApi(server, options, lifecycle.mount)
 }
 

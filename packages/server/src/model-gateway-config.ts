@@ -1,7 +1,18 @@
 import { PUBLIC_UPSTREAMS, type Upstreams } from './areas/gateway/connections/upstream.ts'
 import { ConfigError, type Reader } from './config-reader.ts'
 
+/** Waits that are no settings of the operator; shorter in tests. */
+export type ModelGatewayWaits = {
+  /** A provider may think this long without a byte. */
+  silentMsMax: number
+  /** Between two keep-alives while calls are held. */
+  keepAliveMs: number
+}
+
+const WAITS: ModelGatewayWaits = { silentMsMax: 600_000, keepAliveMs: 10_000 }
+
 export type ModelGatewaySettings = {
+  waits: ModelGatewayWaits
   upstreams: Upstreams
   /** How long a call that waits for an approval is held. */
   escalationHoldMs: number
@@ -18,6 +29,7 @@ export function readModelGateway(
 ): ModelGatewaySettings {
   const holdSeconds = read.integer('ESCALATION_HOLD_SECONDS', 60, { min: 0, max: HOLD_SECONDS_MAX })
   return {
+    waits: WAITS,
     upstreams: readUpstreams(upstreams),
     escalationHoldMs: holdSeconds * 1000,
     analysisHoldMs: read.integer('ANALYSIS_HOLD_MS', 2000, { min: 0, max: ANALYSIS_MS_MAX }),

@@ -4,7 +4,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { router } from './router.tsx'
+import { applyDensity } from './ui/density.ts'
 import { Toasts } from './ui/toast.tsx'
+
+applyDensity()
 
 const queries = new QueryClient({
   // The API client already retries; an error that reaches a query is shown immediately.

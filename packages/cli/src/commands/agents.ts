@@ -1,4 +1,5 @@
 import { ApiError, type Client, type Item, items, type Query } from '@touchstone/sdk'
+import { createAgentKey, KEY_CLIENTS } from '../agent-key.ts'
 import { usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
 import { readYaml } from '../documents.ts'
@@ -11,12 +12,11 @@ type Agent = Item<'/v1/agents'>
 type AgentQuery = Query<'GET', '/v1/agents'>
 
 const STATUSES = ['active', 'paused', 'killed', 'archived'] as const
-const CLIENTS = ['api', 'sdk', 'mcp_guard', 'hook'] as const
 const VISIBILITIES = ['public', 'unlisted', 'private'] as const
 
 const USER_OF_KEY = {
   type: 'string',
-  choices: CLIENTS,
+  choices: KEY_CLIENTS,
   summary: 'what will use its key; default: sdk',
 } as const
 
@@ -93,7 +93,7 @@ agent's guard, hook or SDK. It is shown once. Creating it needs the scope write.
     })
     const { agent, agent_secret: secret } = answer
     const kind = flags.client ?? 'sdk'
-    const made = flags['no-key'] ? undefined : await createAgentKey(client, agent.agent_id, kind)
+    const made = flags['no-key'] ? undefined : await tryToCreateKey(client, agent.agent_id, kind)
     io.result({ ...answer, api_key: made?.key ?? null }, () =>
       [
         `Registered ${agent.agent_id}.`,
@@ -107,32 +107,20 @@ agent's guard, hook or SDK. It is shown once. Creating it needs the scope write.
 
 type AgentKey = { key: string | undefined; problem: string | undefined }
 
-async function createAgentKey(
+async function tryToCreateKey(
   client: Client,
   agentId: string,
-  kind: (typeof CLIENTS)[number],
+  kind: (typeof KEY_CLIENTS)[number],
 ): Promise<AgentKey> {
   try {
-    const { key } = await requestKey(client, agentId, kind)
-    return { key: key ?? undefined, problem: undefined }
+    const key = await createAgentKey(client, { agentId, name: agentId, client: kind })
+    return { key, problem: undefined }
   } catch (err) {
     // The agent is registered, so the command reports both.
     if (err instanceof ApiError && err.status === 403)
       return { key: undefined, problem: err.message }
     throw err
   }
-}
-
-function requestKey(client: Client, agentId: string, kind: (typeof CLIENTS)[number]) {
-  return client.request('POST', '/v1/api-keys', {
-    body: {
-      name: agentId.slice(0, 100),
-      agent_id: agentId,
-      role: 'member',
-      scopes: ['decide', 'ingest'],
-      client: kind,
-    },
-  })
 }
 
 /** The key as lines to paste into the environment of the agent. */
@@ -156,11 +144,10 @@ to send evidence. What a guard or hook sends with it counts as relayed. It is sh
   async run({ args, flags, io }) {
     const { client, url } = await connect(io)
     const kind = flags.client ?? 'sdk'
-    const { key } = await requestKey(client, args.agent, kind)
-    io.result({ agent_id: args.agent, client: kind, api_key: key ?? null }, () =>
-      linesOf({ key: key ?? undefined, problem: undefined }, { agentId: args.agent, url }).join(
-        '\n',
-      ),
+    const { agent: agentId } = args
+    const key = await createAgentKey(client, { agentId, name: agentId, client: kind })
+    io.result({ agent_id: agentId, client: kind, api_key: key }, () =>
+      linesOf({ key, problem: undefined }, { agentId, url }).join('\n'),
     )
     return 0
   },

@@ -49,6 +49,11 @@ input, without echo on a terminal.`,
       choices: ['enforce', 'observe'],
       summary: 'refuse calls, or only record what would be refused; default: enforce',
     },
+    also: {
+      type: 'string',
+      value: 'LIST',
+      summary: 'print settings for more of the client: model-gateway, mcp or both with a comma',
+    },
     email: {
       type: 'string',
       value: 'ADDRESS',
@@ -61,6 +66,8 @@ input, without echo on a terminal.`,
   async run({ args, flags, io }) {
     if (args.client === undefined) return list(io)
     const target = targetOf(args.client, flags.scope, io)
+    const { alsoLines, readAlso } = await import('../connect/also.ts')
+    const also = readAlso(flags.also, target.name)
     const known = knownConnection(target)
     const mode = flags.mode ?? known?.mode ?? 'enforce'
     const config = target.client.config(programOf(target.name, mode))
@@ -78,20 +85,30 @@ input, without echo on a terminal.`,
       return 1
     }
     const wanted = { url, agentId, mode }
-    const apply = (own: typeof api) => applyConnect(target, plan, config, { wanted, api: own })
+    const apply = async (own: typeof api) => {
+      const applied = await applyConnect(target, plan, config, { wanted, api: own })
+      const { connection } = applied
+      const more = await alsoLines(also, { client: target.name, connection, api: own })
+      return { ...applied, more }
+    }
     const done =
       flags.email === undefined
         ? await apply(api)
         : await withSession({ url, email: flags.email }, io, apply)
-    const { changed, agentCreated } = done
+    const { changed, agentCreated, more } = done
     const test = changed ? await runTest(target, done.connection, io) : null
     const answer = { client: target.name, agent_id: agentId, mode, file: target.file, changed }
-    io.result({ ...answer, agent_created: agentCreated, test }, () => {
+    io.result({ ...answer, agent_created: agentCreated, also: more, test }, () => {
       const { title, next = 'Start a new session of the client.' } = target.client
       const state = `as agent ${agentId} (${mode})`
-      return test === null
-        ? `${title} is already connected ${state}; nothing was changed.\nTo test it: touchstone connect test ${target.name}`
-        : `${title} is now connected ${state}.\n${describeTest(test)}\n${next}`
+      const said =
+        test === null
+          ? [
+              `${title} is already connected ${state}; nothing was changed.`,
+              `To test it: touchstone connect test ${target.name}`,
+            ]
+          : [`${title} is now connected ${state}.`, describeTest(test), next]
+      return [...said, ...more].join('\n')
     })
     return 0
   },
@@ -148,7 +165,8 @@ export const hook = command({
   path: ['hook'],
   summary: 'answer one event of a coding agent; the program that "touchstone connect" configures',
   details: `Reads the JSON of the client from standard input and prints the answer in the form that the client
-expects. TOUCHSTONE_URL, and TOUCHSTONE_KEY with TOUCHSTONE_AGENT, take precedence over the connection.`,
+expects. TOUCHSTONE_URL and TOUCHSTONE_KEY take precedence over the connection. A key that is not bound to
+an agent needs TOUCHSTONE_AGENT, too.`,
   flags: {},
   args: { client: CLIENT },
   async run({ args, io }) {
@@ -172,6 +190,7 @@ function whatStays({ url, agent_id: agentId, api_key: key }: Connection): string
     `  touchstone agents archive ${agentId} --email ADDRESS`,
     `Its key ${key.slice(0, KEY_PREFIX_LENGTH)}… stays valid. To revoke it:`,
     `  ${url}/settings/api-keys`,
+    `If "--also model-gateway" was used, its connection stays, too: touchstone connections list ${agentId}`,
   ].join('\n')
 }
 

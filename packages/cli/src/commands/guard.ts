@@ -3,6 +3,7 @@ import { type PolicyDocument, validatePolicy } from '@touchstone/protocol/policy
 import { createClient } from '@touchstone/sdk'
 import { CliError, usageError } from '../cli-error.ts'
 import { command } from '../command.ts'
+import { connectionsFile } from '../connections.ts'
 import { readText, readYaml } from '../documents.ts'
 import type { ServerTarget } from '../guard/guard-session.ts'
 import { createKeepAliveFetch } from '../guard/keep-alive-fetch.ts'
@@ -22,6 +23,9 @@ name mcp__NAME__TOOL. A refused call is answered with a tool error. Calls are re
 the service cannot be reached, every call is refused, unless --fail-open is given. The server does not
 get TOUCHSTONE_API_KEY. The tools that the server lists are pinned when they are first seen; a tool whose
 definition changes afterwards needs an approval until somebody accepts the change.
+
+If the API key has the scope write, the guard creates one that can only be used for the agent, keeps it in
+~/.config/touchstone/connections.json, and uses the first only to register the agent and for --policy.
 
 Values of headers are secrets: prefer --header-env and --header-file, because other users of this
 machine can see the arguments of a command. Without a COMMAND the address of the service is that of
@@ -100,29 +104,35 @@ TOUCHSTONE_URL or of the login.`,
     const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy, io)
     const { url, apiKey } = await getAccess(rest.length > 0 ? io : { ...io, url: undefined })
     if (apiKey === undefined) throw new CliError('not_logged_in', `There is no API key for ${url}.`)
-    const [{ runGuard, runHttpGuard }, { onceSuccessful, prepareAgent }] = await Promise.all([
-      import('../guard/run-guard.ts'),
-      import('../guard/prepare-agent.ts'),
-    ])
+    const [{ runGuard, runHttpGuard }, { onceSuccessful, prepareAgent }, { findGuardKey }] =
+      await Promise.all([
+        import('../guard/run-guard.ts'),
+        import('../guard/prepare-agent.ts'),
+        import('../guard/guard-key.ts'),
+      ])
     const agent = flags.agent ?? io.env.agent ?? `mcp-${name}`
     const note = (line: string) => io.note(`touchstone guard: ${printable(line)}`)
     const setupClient = createClient({ baseUrl: url, token: apiKey })
     const now = () => new Date()
+    const file = connectionsFile(io.env.all)
+    let ownKey = apiKey
+    const prepare = async () => {
+      await prepareAgent(setupClient, { agent, server: name, policy, now, note })
+      ownKey = await findGuardKey({ url, agent, apiKey, connectionsFile: file, note })
+    }
     const options = {
       name,
       target,
       agent,
       session: flags.session,
       transaction: flags.transaction,
-      prepare: onceSuccessful(() =>
-        prepareAgent(setupClient, { agent, server: name, policy, now, note }),
-      ),
+      prepare: onceSuccessful(prepare),
       failOpen: flags['fail-open'] ?? false,
       isRecording: !flags['no-record'],
       timeoutMs: timeout * 1000,
       decisionClient: createClient({
         baseUrl: url,
-        token: apiKey,
+        getToken: () => ownKey,
         retries: 0,
         fetch: createKeepAliveFetch(),
       }),

@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
+import { type Connections, readConnections } from '../connections.ts'
 import { isCode } from '../system-error.ts'
 
 const WRITE_BITS = 0o222
@@ -57,6 +58,15 @@ export async function writeConfig(file: string, text: string, mode?: number): Pr
     await rm(temporary, { force: true })
     throw err
   }
+}
+
+/** Replaces the file of the connections; the caller holds its lock. */
+export async function saveConnections(
+  file: string,
+  change: (all: Connections) => Connections,
+): Promise<void> {
+  const connections = change(readConnections(file))
+  await writeConfig(file, `${JSON.stringify({ version: 1, connections }, null, 2)}\n`, 0o600)
 }
 
 export function removeConfig(file: string): Promise<void> {

@@ -1,16 +1,24 @@
 import { hostname } from 'node:os'
-import { type Client as ApiClient, ApiError, createClient } from '@touchstone/sdk'
+import { type Client as ApiClient, ApiError } from '@touchstone/sdk'
 import type { HookClient } from '@touchstone/sdk/hooks'
+import { createAgentKey, isAccepted } from '../agent-key.ts'
 import { CliError } from '../cli-error.ts'
 import {
   type Connection,
-  type Connections,
   connectionName,
   readConnections,
   type WrittenConfig,
 } from '../connections.ts'
 import type { Client, ClientConfig } from './clients.ts'
-import { keepCopy, readConfig, removeConfig, sha256, withLock, writeConfig } from './config-file.ts'
+import {
+  keepCopy,
+  readConfig,
+  removeConfig,
+  saveConnections,
+  sha256,
+  withLock,
+  writeConfig,
+} from './config-file.ts'
 import { foreignHooks, UneditableConfig, withHooks, withoutHooks } from './edit-config.ts'
 
 export type Target = {
@@ -119,33 +127,16 @@ async function credentialOf(
 ): Promise<{ key: string; agentCreated: boolean }> {
   const fits =
     known?.url === wanted.url && known.agent_id === wanted.agentId && known.mode === wanted.mode
-  if (fits && (await isValid(known))) return { key: known.api_key, agentCreated: false }
+  if (fits && (await isAccepted(known))) return { key: known.api_key, agentCreated: false }
   const agentCreated = await registerAgent(api, wanted.agentId)
-  const { key } = await api.request('POST', '/v1/api-keys', {
-    body: {
-      name: `hook on ${hostname()}`.slice(0, 100),
-      agent_id: wanted.agentId,
-      role: 'member',
-      scopes: ['decide', 'ingest'],
-      client: 'hook',
-      ...(wanted.mode === 'observe' && { mode: 'observe' as const }),
-    },
+  const { agentId, mode } = wanted
+  const key = await createAgentKey(api, {
+    agentId,
+    name: `hook on ${hostname()}`,
+    client: 'hook',
+    mode,
   })
-  if (key === null) throw new CliError('failed', 'The service created a key but did not return it.')
   return { key, agentCreated }
-}
-
-async function isValid({ url, api_key: token, agent_id: agentId }: Connection): Promise<boolean> {
-  const own = createClient({ baseUrl: url, token })
-  const params = { agent_id: agentId }
-  try {
-    await own.request('GET', '/v1/agents/{agent_id}', { params })
-    return true
-  } catch (err) {
-    const isRefused = err instanceof ApiError && [401, 403, 404].includes(err.status)
-    if (isRefused) return false
-    throw err
-  }
 }
 
 /** Returns whether the agent was unknown before. */
@@ -161,14 +152,6 @@ async function registerAgent(api: ApiClient, agentId: string): Promise<boolean> 
     body: { agent_id: agentId, description, visibility: 'private' },
   })
   return true
-}
-
-async function saveConnections(
-  file: string,
-  change: (all: Connections) => Connections,
-): Promise<void> {
-  const connections = change(readConnections(file))
-  await writeConfig(file, `${JSON.stringify({ version: 1, connections }, null, 2)}\n`, 0o600)
 }
 
 export type Disconnected = {

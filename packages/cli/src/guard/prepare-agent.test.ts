@@ -41,7 +41,7 @@ function agentWith(policy?: object) {
 }
 
 describe('an unknown agent', () => {
-  it('is registered, and the note says how to get its key', async () => {
+  it('is registered, and the note says so', async () => {
     const sent: string[] = []
     const client = createClient({
       baseUrl: 'http://service.test',
@@ -63,9 +63,7 @@ describe('an unknown agent', () => {
       note: (line) => void notes.push(line),
     })
     expect(sent).toEqual(['GET /v1/agents/desk', 'POST /v1/agents'])
-    expect(notes).toEqual([
-      expect.stringContaining('touchstone agents key desk --client mcp_guard'),
-    ])
+    expect(notes).toEqual(['agent desk was registered'])
   })
 })
 

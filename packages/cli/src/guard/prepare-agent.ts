@@ -23,10 +23,7 @@ export async function prepareAgent(client: Client, preparation: Preparation): Pr
     (await findOptional(client.request('GET', '/v1/agents/{agent_id}', { params }))) === undefined
   ) {
     await register(client, preparation)
-    // The key that registers agents is not bound to one, so the evidence it sends is only reported.
-    note(
-      `agent ${agent} was registered; give the guard a key of the agent, so that its evidence counts as relayed: touchstone agents key ${agent} --client mcp_guard`,
-    )
+    note(`agent ${agent} was registered`)
   }
   if (policy === undefined) return
   const current = await findOptional(

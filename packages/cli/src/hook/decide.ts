@@ -10,7 +10,8 @@ export type Decided = HookDecision & {
 
 export type DecideRequest = {
   access: HookAccess
-  agentId: string
+  /** Undefined if only the key is known, which is bound to one. */
+  agentId: string | undefined
   client: string
   session: string | undefined
   call: HookCall
@@ -28,7 +29,7 @@ export async function decide(request: DecideRequest): Promise<Decided> {
     throw new Error('unreadable_arguments: the arguments of the call have more than 1 MB')
   }
   const body = {
-    agent_id: agentId,
+    ...(agentId !== undefined && { agent_id: agentId }),
     tool,
     ...(args && { arguments: args }),
     ...(session !== undefined && { session_id: session }),

@@ -53,9 +53,9 @@ const KEPT_MS = 7 * 24 * 3_600_000
 const STRING_LENGTH_MAX = 200
 const THINKING_LENGTH_MAX = 10_000
 
-/** Opens the notes of a session; the file is created with the first note. */
-export function openJournal(folder: string, client: string, agentId: string, session: string) {
-  const id = sha256(`${client} ${agentId} ${session}`).slice(0, 40)
+/** Opens the notes of a session; the file is created with the first note. `owner` is its agent or key. */
+export function openJournal(folder: string, client: string, owner: string, session: string) {
+  const id = sha256(`${client} ${owner} ${session}`).slice(0, 40)
   const file = join(folder, `${id}.jsonl`)
   const append = (note: Note) => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -4,7 +4,7 @@ import { type HookAccess, send } from './post.ts'
 
 export type ReportTarget = {
   access: HookAccess
-  agentId: string
+  agentId: string | undefined
   client: HookClient
   timeoutMs: number
 }

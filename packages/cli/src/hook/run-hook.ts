@@ -69,8 +69,11 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
   return dialect.answer(event, decision)
 }
 
+/** A connection whose agent may be known to the service alone. */
+type Access = Omit<Connection, 'agent_id'> & { agent_id: string | undefined }
+
 type Found =
-  | { connection: Connection; problem?: undefined }
+  | { connection: Access; problem?: undefined }
   | { connection: undefined; problem: string }
 
 /** The environment takes precedence over the file, field by field. */
@@ -84,14 +87,14 @@ function connectionOf({ client, env, cwd }: HookRun): Found {
   }
   const url = env['TOUCHSTONE_URL'] || saved?.url
   const apiKey = env['TOUCHSTONE_KEY'] || saved?.api_key
-  // The agent belongs to the key: a program's own variable must not meet the key of the connection.
-  const own = saved?.agent_id
-  const agentId = env['TOUCHSTONE_KEY'] ? env['TOUCHSTONE_AGENT'] || own : own
-  if (!url || !apiKey || !agentId) {
+  // The agent belongs to the key: neither that of the connection nor one of the environment is for the
+  // key of the other. The service knows that of a key which is bound to one.
+  const agentId = env['TOUCHSTONE_KEY'] ? env['TOUCHSTONE_AGENT'] || undefined : saved?.agent_id
+  if (!url || !apiKey) {
     const problem = `${client} is not connected; run "touchstone connect ${client}"`
     return { connection: undefined, problem }
   }
-  const base = saved ?? { mode: 'enforce', on_error: 'block' }
+  const base = saved ?? ({ mode: 'enforce', on_error: 'block' } as const)
   return { connection: { ...base, url, api_key: apiKey, agent_id: agentId } }
 }
 
@@ -106,7 +109,7 @@ const PASS: HookDecision = {
 
 async function answerEvent(
   { client, env }: HookRun,
-  connection: Connection,
+  connection: Access,
   event: HookEvent,
   timeoutMs: number,
 ): Promise<HookDecision> {
@@ -115,7 +118,7 @@ async function answerEvent(
   const access = { url, apiKey }
   const { session } = event
   const open = () =>
-    openJournal(join(configFolder(env), 'hooks'), client, agentId, session ?? 'none')
+    openJournal(join(configFolder(env), 'hooks'), client, agentId ?? apiKey, session ?? 'none')
   if (event.event === 'pre_tool') {
     const call = { access, agentId, client, session, call: event, timeoutMs }
     const decided = await decide(call)

@@ -14,6 +14,18 @@ export function bytesToHex(bytes: Uint8Array): string {
   return text
 }
 
+/** Of big-endian words, as SHA-256 computes with them. */
+export function wordsToHex(words: Int32Array): string {
+  let text = ''
+  for (const word of words) {
+    text += HEX_OF_BYTE[word >>> 24]
+    text += HEX_OF_BYTE[(word >>> 16) & 0xff]
+    text += HEX_OF_BYTE[(word >>> 8) & 0xff]
+    text += HEX_OF_BYTE[word & 0xff]
+  }
+  return text
+}
+
 /** Throws a TypeError unless the text is lower-case hex with an even number of digits. */
 export function hexToBytes(text: string): Uint8Array {
   if (!HEX_FORM.test(text)) throw new TypeError('not lower-case hex')

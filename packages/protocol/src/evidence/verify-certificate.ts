@@ -9,6 +9,7 @@ import {
   contentOf,
   type MerkleProof,
   SIGNATURE_ALGORITHM,
+  type SignatureProof,
   signedPayload,
 } from './certificate.ts'
 import { readCertificate } from './certificate-shape.ts'
@@ -23,7 +24,8 @@ import { certificateId, recordHash } from './record.ts'
  */
 
 /** Keys whose id does not match their bytes are ignored. */
-export type TrustedKey = Pick<PublishedKey, 'key_id' | 'public_key'>
+export type TrustedKey = Pick<PublishedKey, 'key_id' | 'public_key'> &
+  Partial<Pick<PublishedKey, 'use'>>
 
 /** All values other than `valid` are what the certificate states; `details` explains failures. */
 export type CertificateChecks = {
@@ -93,22 +95,53 @@ export function verifyWellFormed(
   }
 }
 
-function signatureFault(certificate: Certificate, keys: readonly TrustedKey[]): Fault {
-  const { key_id, value, signed_payload } = certificate.proofs.signature
-  const publicKey = findKey(key_id, keys)
-  if (publicKey === undefined) return 'the key is not among the published keys'
-  if (signed_payload !== signedPayload(contentOf(certificate))) {
-    return 'signed_payload does not match this certificate'
-  }
-  const signature = base64ToBytes(value)
-  if (signature === undefined) return 'the value is not valid base64'
-  const good = verifyEd25519({ signature, message: signed_payload, publicKey })
-  return good ? undefined : `not a valid ${SIGNATURE_ALGORITHM} signature of the payload`
+/** Judges as `verifyEd25519` does. */
+export type VerifySignature = typeof verifyEd25519
+
+/**
+ * Whether a certificate that was just rebuilt from a record and its link is the one that was signed.
+ * Record hash, link, payload and commitment are not compared, because rebuilding computed them.
+ */
+export function isSoundRebuilt(
+  { certificate_id, proofs }: Certificate,
+  { keys, verifySignature }: { keys: readonly TrustedKey[]; verifySignature: VerifySignature },
+): boolean {
+  const { signature, chain, merkle } = proofs
+  if (certificate_id !== certificateId(chain.record_hash)) return false
+  if (merkle !== null && merkleFault(merkle, chain.chain_hash) !== undefined) return false
+  const publicKey = findKey(signature.key_id, keys)
+  return publicKey !== undefined && isSigned(signature, publicKey, verifySignature)
 }
 
+function signatureFault(certificate: Certificate, keys: readonly TrustedKey[]): Fault {
+  const { signature } = certificate.proofs
+  const publicKey = findKey(signature.key_id, keys)
+  if (publicKey === undefined) return 'the key is not among the published keys'
+  if (signature.signed_payload !== signedPayload(contentOf(certificate))) {
+    return 'signed_payload does not match this certificate'
+  }
+  if (base64ToBytes(signature.value) === undefined) return 'the value is not valid base64'
+  return isSigned(signature, publicKey)
+    ? undefined
+    : `not a valid ${SIGNATURE_ALGORITHM} signature of the payload`
+}
+
+/** Judges the signature over the payload as stated. */
+function isSigned(
+  { value, signed_payload }: SignatureProof,
+  publicKey: Uint8Array,
+  verifySignature: VerifySignature = verifyEd25519,
+): boolean {
+  const signature = base64ToBytes(value)
+  return (
+    signature !== undefined && verifySignature({ signature, message: signed_payload, publicKey })
+  )
+}
+
+/** Never the key of the log, which signs no certificate and no receipt. */
 export function findKey(id: string, keys: readonly TrustedKey[]): Uint8Array | undefined {
   return keys
-    .filter((key) => key.key_id === id && isHashHex(key.public_key))
+    .filter((key) => key.key_id === id && key.use !== 'log' && isHashHex(key.public_key))
     .map((key) => hexToBytes(key.public_key))
     .find((bytes) => keyId(bytes) === id)
 }

@@ -57,6 +57,8 @@ export {
   consistencyProofFromTiles,
   type Growth,
   inclusionProofFromTiles,
+  type RangeEdges,
+  rangeEdgesFromTiles,
   rootFromTiles,
 } from './tile-tree.ts'
 export {

@@ -51,6 +51,32 @@ export async function consistencyProofFromTiles(
   return consistencyProofFromNodes(sizes, await fetchNodes(nodes, sizes.second, read))
 }
 
+/** The hashes beside a range of leaves that lead to the root together with it, left to right. */
+export type RangeEdges = { left: Uint8Array[]; right: Uint8Array[] }
+
+/** The complete subtrees before and after the leaves from `first` to `end` in a tree of `size`. */
+export async function rangeEdgesFromTiles(
+  { first, end, size }: { first: number; end: number; size: number },
+  read: TileReader,
+): Promise<RangeEdges> {
+  const [before, after] = [nodesForRoot(first), nodesAfter(end, size)]
+  const node = await fetchNodes([...before, ...after], size, read)
+  const hashOf = ({ level, index }: NodeId) => node(level, index)
+  return { left: before.map(hashOf), right: after.map(hashOf) }
+}
+
+/** The largest complete subtrees from `start` on. */
+function nodesAfter(start: number, size: number): NodeId[] {
+  const nodes: NodeId[] = []
+  for (let at = start; at < size; ) {
+    let level = 0
+    for (let width = 2; at % width === 0 && at + width <= size; width *= 2) level += 1
+    nodes.push({ level, index: at / 2 ** level })
+    at += 2 ** level
+  }
+  return nodes
+}
+
 /**
  * Reads the tiles that contain the nodes, each once, as they are in a tree of `size` entries. A
  * node between two tile levels is computed from the hashes below it.

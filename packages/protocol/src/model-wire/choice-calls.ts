@@ -27,8 +27,8 @@ export type ChoiceCalls = {
     body: Fields
   }): ChoiceCall[]
   /**
-   * Marks the open calls of a delta that clients which join all fragments of an index could read as
-   * another call than was judged.
+   * Marks the open calls of a delta that clients could read as another call than was judged: some join
+   * all fragments of an index, also of several choices, and some those of an id.
    */
   markShared(choice: number): void
   /** The index of a call after the refused ones before it are gone. */
@@ -144,15 +144,9 @@ export function createChoiceCalls(record: TurnRecord): ChoiceCalls {
       return found
     },
     markShared(choice) {
-      const { indexes } = choiceAt(choice)
-      const counts = new Map<number, number>()
-      const unclear = new Set<number>()
-      for (const [call, index] of indexes) {
-        counts.set(index, (counts.get(index) ?? 0) + 1)
-        if (!isSeparate(call)) unclear.add(index)
-      }
-      for (const [call, index] of indexes) {
-        markIf(call, unclear.has(index) && (counts.get(index) ?? 0) > 1)
+      for (const calls of sharingCalls(choices.values())) {
+        const isUnclear = calls.length > 1 && !calls.every(isSeparate)
+        for (const call of calls) markIf(call, isUnclear && call.choice === choice)
       }
     },
     newIndex(call) {
@@ -205,6 +199,28 @@ function kindOf({ type, function: functionPart, custom }: Fields): CallKind | un
 function keyOf({ index, id }: Fields, toolPosition: number): string {
   if (typeof index === 'number') return `index ${index}`
   return findText(id) === undefined ? `at ${toolPosition}` : `id ${id}`
+}
+
+/** The calls that have an index or id in common, each group once per index and id. */
+function sharingCalls(choices: Iterable<Choice>): Iterable<readonly HeldCall[]> {
+  const groups = new Map<string, HeldCall[]>()
+  for (const { calls, indexes } of choices) {
+    for (const call of calls) {
+      for (const key of sharedKeysOf(call, indexes.get(call))) {
+        const group = groups.get(key) ?? []
+        group.push(call)
+        groups.set(key, group)
+      }
+    }
+  }
+  return groups.values()
+}
+
+/** Clients join the fragments of calls that have one of these in common. */
+function sharedKeysOf({ callId }: HeldCall, index: number | undefined): string[] {
+  const keys = index === undefined ? [] : [`index ${index}`]
+  if (callId !== undefined) keys.push(`id ${callId}`)
+  return keys.length === 0 ? [LEGACY_KEY] : keys
 }
 
 /** Whether joining the call to others gives no readable arguments, however it is joined. */

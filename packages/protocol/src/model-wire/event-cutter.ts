@@ -110,15 +110,28 @@ function lineEndFinder(chunk: Uint8Array): (from: number) => number {
   }
 }
 
+const NAME_START = 'event: '
+const DATA_START = 'data: '
+
+/** Nearly every event is one line of data, perhaps after its name, which needs no list of lines. */
+function readUsualForm(pieces: readonly Uint8Array[], text: string): CutEvent | undefined {
+  const isNamed = text.startsWith(NAME_START)
+  const nameEnd = isNamed ? text.indexOf('\n') : -1
+  const dataStart = nameEnd + 1
+  if (!text.startsWith(DATA_START, dataStart)) return undefined
+  if (text.indexOf('\n', dataStart) < text.length - 2 || text.includes('\r')) return undefined
+  const name = isNamed ? text.slice(NAME_START.length, nameEnd) : undefined
+  const data = text.slice(dataStart + DATA_START.length).trimEnd()
+  return { pieces, name, data, isForeign: false }
+}
+
 const LINE_END = /\r\n|\n|\r/
 const BYTE_ORDER_MARK = 0xfeff
 
 function readEvent(pieces: readonly Uint8Array[]): CutEvent {
   const text = decodeText(joinPieces(pieces))
-  // Nearly every event has the fields in this form, which needs no list of lines.
-  if (text.startsWith('data: ') && text.indexOf('\n') >= text.length - 2 && !text.includes('\r')) {
-    return { pieces, name: undefined, data: text.slice(6).trimEnd(), isForeign: false }
-  }
+  const usual = readUsualForm(pieces, text)
+  if (usual !== undefined) return usual
   let name: string | undefined
   let data: string | undefined
   let isForeign = false

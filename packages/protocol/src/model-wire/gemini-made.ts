@@ -10,7 +10,9 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   413: 'INVALID_ARGUMENT',
   429: 'RESOURCE_EXHAUSTED',
+  502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
 }
 
 export function geminiError(code: number, message: string) {

@@ -6,10 +6,23 @@ import type { ToolCall } from './wire-format.ts'
 
 type Entry = Record<string, unknown>
 
-const fn = (id: string | undefined, name: string, text: string, more: Entry = { index: 0 }) =>
-  delta({ tool_calls: [{ id, type: 'function', function: { name, arguments: text }, ...more }] })
-const custom = (id: string | undefined, input: string, more: Entry = { index: 0 }) =>
-  delta({ tool_calls: [{ id, type: 'custom', custom: { name: 'shell', input }, ...more }] })
+const FIRST = { index: 0 }
+const fn = (
+  id: string | undefined,
+  name: string,
+  text: string,
+  more: Entry = FIRST,
+  choice = 0,
+) => {
+  const entry = { id, type: 'function', function: { name, arguments: text }, ...more }
+  return delta({ tool_calls: [entry] }, null, choice)
+}
+const custom = (id: string | undefined, input: string, more: Entry = FIRST, choice = 0) => {
+  const entry = { id, type: 'custom', custom: { name: 'shell', input }, ...more }
+  return delta({ tool_calls: [entry] }, null, choice)
+}
+const legacy = (name: string, choice = 0) =>
+  delta({ function_call: { name, arguments: '' } }, null, choice)
 
 const run = (chunks: string[], refuse?: (call: ToolCall) => boolean) =>
   runStream(
@@ -44,11 +57,39 @@ describe('streamed calls with different ids at one index', () => {
 
 describe('streamed calls with one id at two indexes', () => {
   it('are calls of their own, and each can be refused', () => {
-    const chunks = [custom('a', 'ls '), custom('a', 'rm -rf /', { index: 1 })]
+    const chunks = [fn('a', 'f', '{"a":1}'), fn('a', 'g', '{"b":2}', { index: 1 })]
     const { calls, out } = run(chunks, ({ n }) => n === 2)
-    expect(calls.map((call) => call.arguments.text)).toEqual(['ls ', 'rm -rf /'])
-    expect(out).toContain('"ls "')
-    expect(out).not.toContain('rm -rf')
+    expect(readable(calls)).toEqual([true, true])
+    expect(out).toContain('{\\"a\\":1}')
+    expect(out).not.toContain('{\\"b\\":2}')
+  })
+
+  it('are not readable if a client that joins by id could get another call', () => {
+    const { calls } = run([custom('a', 'ls '), custom('a', '; rm -rf /', { index: 1 })])
+    expect(readable(calls)).toEqual([false, false])
+  })
+})
+
+/** Many clients read the first choice of each chunk, whatever its index says. */
+describe('streamed calls of several choices', () => {
+  it('are readable if a client that ignores the choice gets what was judged, or nothing', () => {
+    const { calls } = run([fn('a', 'f', '{"a":1}'), fn('b', 'g', '{"b":2}', FIRST, 1)])
+    expect(readable(calls)).toEqual([true, true])
+  })
+
+  it.each([
+    ['custom tools', custom('a', 'ls '), custom('b', '; rm -rf /', FIRST, 1)],
+    ['names without arguments', fn('a', 'drop_', ''), fn('b', 'tables', '', FIRST, 1)],
+    ['the legacy form', legacy('drop_'), legacy('tables', 1)],
+  ])('are not readable if such a client could join them to another call: %s', (_, one, two) => {
+    const { calls } = run([one, two])
+    expect(readable(calls)).toEqual([false, false])
+  })
+
+  it('are not readable after the call of another choice has left', () => {
+    const second = custom('b', '; rm -rf /', FIRST, 1)
+    const { calls } = run([custom('a', 'ls '), delta({}, 'tool_calls'), second])
+    expect(readable(calls)).toEqual([true, false])
   })
 })
 

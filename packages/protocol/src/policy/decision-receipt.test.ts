@@ -195,6 +195,8 @@ describe('a receipt of version 2', () => {
     expect(checked(changed)).toEqual({ form: true, batch: false, signature: true })
     expect(checked(BATCHED, [])).toEqual({ form: true, batch: true, signature: false })
     expect(checked(signAlone(STATEMENT))).toEqual({ form: true, batch: null, signature: true })
+    const ofLog = { ...KEY, use: 'log' as const }
+    expect(checked(BATCHED, [ofLog])).toEqual({ form: true, batch: true, signature: false })
   })
 
   it('is invalid for another statement of the same batch', () => {

@@ -25,6 +25,7 @@ export { type PairScore, reportTeam, type TeamReport } from './team-report.ts'
 export {
   TEAM_BREAKERS,
   TEAM_RISK_FORMULA,
+  TEAM_RISK_THRESHOLDS,
   type TeamMember,
   type TeamRisk,
   type TeamRiskInput,

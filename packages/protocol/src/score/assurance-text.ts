@@ -15,7 +15,7 @@ export const ASSURANCE_CONDITIONS: Readonly<Record<AssuranceName, string>> = {
   relayed: `The agent is claimed by a person, half of the checkpoints are observed or relayed, and there is evidence on ${ASSURANCE_NEEDS.relayed.days} days.`,
   observed: `Half of the checkpoints are observed, there is evidence on ${ASSURANCE_NEEDS.observed.days} days, ${ASSURANCE_NEEDS.observed.checkpoints} effective checkpoints, and the outcomes of 80% of the allowed tool calls are known.`,
   witnessed:
-    'All checkpoints of the last 30 days are in a log that witnesses have signed. Scores do not take the log into account yet, so no agent has this level.',
+    'All checkpoints of the last 30 days, but those of the last hour, are in the log, and witnesses have confirmed it.',
 }
 
 /** When each limit applies, in words. */
@@ -27,5 +27,5 @@ export const ASSURANCE_LIMIT_CONDITIONS: Readonly<Record<AssuranceLimit, string>
   UNTRACED: 'the outcomes of less than 80% of the allowed tool calls are known',
   UNCLAIMED: 'no person has claimed the agent',
   UNWITNESSED:
-    'scores do not take the witnessed log into account yet, so this is true of every agent',
+    'a checkpoint of the last 30 days is not in a log that witnesses have confirmed, or there is none',
 }

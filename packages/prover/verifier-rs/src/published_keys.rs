@@ -10,7 +10,8 @@ pub struct PublishedKeys {
 
 impl PublishedKeys {
     /// Fails unless the document is an object with a list `keys`. Unusable keys are ignored, so
-    /// that a key of another kind does not make the others useless.
+    /// that a key of another kind does not make the others useless. The key of the log is one: it
+    /// signs no certificate and no receipt.
     pub fn read(document: &Value) -> Result<PublishedKeys, String> {
         match document.member("keys") {
             Some(Value::List(items)) => {
@@ -27,6 +28,9 @@ impl PublishedKeys {
 
 /// None unless the id is derived from the key, so that no other key can be published under it.
 fn read_key(item: &Value) -> Option<(String, Vec<u8>)> {
+    if matches!(item.member("use"), Some(Value::Text(usage)) if usage == "log") {
+        return None;
+    }
     match (item.member("key_id"), item.member("x")) {
         (Some(Value::Text(id)), Some(Value::Text(x))) => {
             let key = base64::decode_url(x)?;
@@ -69,6 +73,15 @@ mod tests {
         assert!(!found(ID, &X.replace("11q", "12q")));
         assert!(!found(ID, &format!("{}=", X)));
         assert!(!found(ID, &X[..42]));
+    }
+
+    #[test]
+    fn the_key_of_the_log_is_not_found() {
+        for (usage, is_found) in [("sig", true), ("log", false)] {
+            let text = format!(r#"{{"keys":[{{"key_id":"{}","x":"{}","use":"{}"}}]}}"#, ID, X, usage);
+            let keys = PublishedKeys::read(&parse(text.as_bytes()).expect("JSON")).expect("keys");
+            assert_eq!(keys.find(ID).is_some(), is_found);
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ class Operations:
         self, given: ToolCall, agent_id: str | None, timeout: float | None
     ) -> Coroutine[Any, Any, Any]:
         call = in_context(given)
-        body = decision_body(self.agent(agent_id), call)
+        body = decision_body(agent_id or self._agent_id, call)
         if call.arguments is not None:
             body["arguments"] = to_json_object(call.arguments)
         return self.core.request("POST", "/v1/gateway/decide", Call(body=body, timeout=timeout))
@@ -91,6 +91,7 @@ class BaseClient:
         """
         `token` is an API key or a session token; `get_token` is called before every request
         instead.
+        `agent_id` may be left out for decisions and guards with a key that is bound to an agent.
         `on_unauthorised` returns a fresh token after a 401, or None to keep the error; concurrent
         requests share one call. `org_id`: for users in several organisations, the one to act for.
         `retries`: how often a GET, or a POST with an idempotency key, is retried. `timeout`:
@@ -119,7 +120,7 @@ class BaseClient:
     def _admitter(
         self, core: Core, agent_id: str | None, options: GuardOptions | None
     ) -> Admitter:
-        agent = Operations(core, self._agent_id).agent(agent_id)
+        agent = agent_id or self._agent_id
         return Admitter(core, self._blocking_core, agent, options or self._guard_options)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict, Union
 
 __all__ = [
     "AcceptedInvitation",
+    "AcknowledgedDriftAlerts",
     "ActorType",
     "AddedTeamMembers",
     "Agent",
@@ -24,6 +25,9 @@ __all__ = [
     "AgentImpact",
     "AgentIntegrity",
     "AgentPage",
+    "AgentStanding",
+    "AgentStandingPage",
+    "AgentStandingTotals",
     "AgentStatus",
     "AgentView",
     "AlignmentCard",
@@ -51,6 +55,7 @@ __all__ = [
     "AssessmentProofStatus",
     "Assurance",
     "AssuranceLimit",
+    "AuditExportFormat",
     "AuditLogEntry",
     "AuditLogEntryPage",
     "BadgeVariant",
@@ -120,6 +125,7 @@ __all__ = [
     "ContainmentResult",
     "ContainmentStatus",
     "Contracts",
+    "ControlFramework",
     "CoordinationMode",
     "CredentialKind",
     "Decision",
@@ -148,6 +154,7 @@ __all__ = [
     "DirectoryEntry",
     "DirectoryEntryPage",
     "DirectorySort",
+    "DriftAcknowledgement",
     "DriftAlert",
     "DriftAlertPage",
     "DriftKind",
@@ -170,6 +177,11 @@ __all__ = [
     "EvaluationContext",
     "EventSubscription",
     "EventType",
+    "EvidencePack",
+    "EvidencePackAccepted",
+    "EvidencePackList",
+    "EvidencePackRequest",
+    "EvidencePackStatus",
     "ExportFormat",
     "ExportSection",
     "ExportedScore",
@@ -216,6 +228,7 @@ __all__ = [
     "LearnedEffect",
     "LearnedPolicy",
     "LearnedRule",
+    "ListedRiskAssessment",
     "Liveness",
     "LogCheck",
     "LogConsistency",
@@ -276,6 +289,7 @@ __all__ = [
     "OrgList",
     "OrgModelUsage",
     "OrgPlan",
+    "OrgSetup",
     "OtlpLogExport",
     "OtlpLogExportResult",
     "OtlpLogPartialSuccess",
@@ -370,6 +384,7 @@ __all__ = [
     "RevokedModelConnection",
     "RiskActionType",
     "RiskAssessment",
+    "RiskAssessmentList",
     "RiskAssessmentRequest",
     "RiskBreakdown",
     "RiskBreaker",
@@ -378,6 +393,7 @@ __all__ = [
     "RiskInputs",
     "RiskLevel",
     "RiskRecommendation",
+    "RiskSubject",
     "RiskThresholds",
     "RiskTolerance",
     "Role",
@@ -395,6 +411,7 @@ __all__ = [
     "SavedCardTemplate",
     "SavedPolicy",
     "SavedTeamCard",
+    "ScittProof",
     "Scope",
     "ScoreComponent",
     "ScoreComponentKey",
@@ -433,6 +450,8 @@ __all__ = [
     "SsoState",
     "SsoTest",
     "SsoTestResult",
+    "StandingFinding",
+    "StandingSort",
     "StartedImpersonation",
     "StatsGrouping",
     "StatsInterval",
@@ -522,6 +541,8 @@ __all__ = [
     "ViolationCommentPage",
     "ViolationPage",
     "ViolationStatus",
+    "ViolationType",
+    "ViolationTypes",
     "ViolationVerdict",
     "Visibility",
     "Webhook",
@@ -547,6 +568,11 @@ AcceptedInvitation = TypedDict("AcceptedInvitation", {
     "org_name": str,
     "role": "InvitedRole",
     "personal_subscription_warning": Union[str, None],
+})
+
+
+AcknowledgedDriftAlerts = TypedDict("AcknowledgedDriftAlerts", {
+    "alerts": "list[DriftAlert]",
 })
 
 
@@ -747,6 +773,55 @@ _AgentPageOptional = TypedDict("_AgentPageOptional", {
 
 class AgentPage(_AgentPageRequired, _AgentPageOptional):
     pass
+
+
+AgentStanding = TypedDict("AgentStanding", {
+    "agent_id": str,
+    "name": str,
+    "visibility": "Visibility",
+    "status": "AgentStatus",
+    "enforcement_mode": "EnforcementMode",
+    "last_seen_at": Union[str, None],
+    "created_at": str,
+    "updated_at": str,
+    "score": Union[int, None],
+    "grade": "Grade",
+    "assurance": Union[int, None],
+    "trend_30d": int,
+    "weeks": list[int],
+    "blocked": int,
+    "violations": int,
+    "drift_alerts": int,
+})
+
+
+_AgentStandingPageRequired = TypedDict("_AgentStandingPageRequired", {
+    "agents": "list[AgentStanding]",
+    "totals": "AgentStandingTotals",
+    "from": str,
+    "to": str,
+    "is_partial": bool,
+    "total": int,
+    "page": int,
+    "per_page": int,
+})
+
+
+_AgentStandingPageOptional = TypedDict("_AgentStandingPageOptional", {
+    "limit": int,
+    "offset": int,
+}, total=False)
+
+
+class AgentStandingPage(_AgentStandingPageRequired, _AgentStandingPageOptional):
+    pass
+
+
+AgentStandingTotals = TypedDict("AgentStandingTotals", {
+    "blocked": int,
+    "violations": int,
+    "drift_alerts": int,
+})
 
 
 AgentStatus = Literal["active", "paused", "killed", "archived"]
@@ -1022,6 +1097,9 @@ Assurance = TypedDict("Assurance", {
 
 
 AssuranceLimit = Literal["SELF_REPORTED", "SHORT_HISTORY", "ONE_BURST", "LOW_NOVELTY", "UNTRACED", "UNCLAIMED", "UNWITNESSED"]
+
+
+AuditExportFormat = Literal["ndjson", "csv"]
 
 
 _AuditLogEntry_actor = TypedDict("_AuditLogEntry_actor", {
@@ -1939,6 +2017,9 @@ Contracts = TypedDict("Contracts", {
 })
 
 
+ControlFramework = Literal["eu_ai_act", "iso_42001", "soc2", "owasp_agentic", "nist_ai_rmf"]
+
+
 CoordinationMode = Literal["parallel", "sequential", "hierarchical", "consensus"]
 
 
@@ -2207,6 +2288,11 @@ class DirectoryEntryPage(_DirectoryEntryPageRequired, _DirectoryEntryPageOptiona
 DirectorySort = Literal["score", "name", "trend", "checkpoints", "assurance"]
 
 
+DriftAcknowledgement = TypedDict("DriftAcknowledgement", {
+    "alert_ids": list[str],
+})
+
+
 DriftAlert = TypedDict("DriftAlert", {
     "alert_id": str,
     "agent_id": str,
@@ -2466,6 +2552,49 @@ EventSubscription = Literal["integrity.checkpoint", "integrity.violation", "drif
 
 
 EventType = Literal["integrity.checkpoint", "integrity.violation", "drift.detected", "drift.resolved", "conscience.escalation", "conscience.values_updated", "agent.paused", "agent.resumed", "agent.killed", "trace.created", "trace.verified", "trace.failed", "trace.escalation_required", "policy.violation", "reputation.score_changed", "reputation.grade_changed", "team.created", "team.archived", "team.member_added", "team.member_removed", "team.card_updated", "team_reputation.score_changed", "team_reputation.grade_changed", "quota.team_reputation_warning", "quota.team_reputation_exceeded", "quota.warning", "quota.exceeded", "subscription.status_changed", "decision.blocked", "decision.escalated", "decision.bypassed", "escalation.resolved", "log.unwitnessed", "webhook.test"]
+
+
+EvidencePack = TypedDict("EvidencePack", {
+    "pack_id": str,
+    "from": str,
+    "to": str,
+    "frameworks": "list[ControlFramework]",
+    "status": "EvidencePackStatus",
+    "progress": int,
+    "bytes": Union[int, None],
+    "sha256": Union[str, None],
+    "error": Union[str, None],
+    "created_at": str,
+    "expires_at": str,
+})
+
+
+EvidencePackAccepted = TypedDict("EvidencePackAccepted", {
+    "pack_id": str,
+})
+
+
+EvidencePackList = TypedDict("EvidencePackList", {
+    "packs": "list[EvidencePack]",
+})
+
+
+_EvidencePackRequestRequired = TypedDict("_EvidencePackRequestRequired", {
+    "from": str,
+    "to": str,
+})
+
+
+_EvidencePackRequestOptional = TypedDict("_EvidencePackRequestOptional", {
+    "frameworks": "list[ControlFramework]",
+}, total=False)
+
+
+class EvidencePackRequest(_EvidencePackRequestRequired, _EvidencePackRequestOptional):
+    pass
+
+
+EvidencePackStatus = Literal["queued", "running", "ready", "failed"]
 
 
 ExportFormat = Literal["json", "ndjson", "csv"]
@@ -2874,6 +3003,20 @@ LearnedRule = TypedDict("LearnedRule", {
     "traces": int,
     "first_seen": str,
     "last_seen": str,
+})
+
+
+ListedRiskAssessment = TypedDict("ListedRiskAssessment", {
+    "assessment_id": str,
+    "subject": "RiskSubject",
+    "agent_ids": list[str],
+    "team_id": Union[str, None],
+    "action_type": "RiskActionType",
+    "risk_score": float,
+    "risk_level": "RiskLevel",
+    "recommendation": "Union[RiskRecommendation, TeamRiskRecommendation]",
+    "proof_status": "AssessmentProofStatus",
+    "created_at": str,
 })
 
 
@@ -3632,6 +3775,15 @@ OrgPlan = TypedDict("OrgPlan", {
     "period_start": str,
     "period_end": str,
     "usage": "_OrgPlan_usage",
+})
+
+
+OrgSetup = TypedDict("OrgSetup", {
+    "agent": bool,
+    "decision": bool,
+    "policy": bool,
+    "colleague": bool,
+    "webhook": bool,
 })
 
 
@@ -4650,6 +4802,14 @@ RiskAssessment = TypedDict("RiskAssessment", {
 })
 
 
+RiskAssessmentList = TypedDict("RiskAssessmentList", {
+    "assessments": "list[ListedRiskAssessment]",
+    "total": int,
+    "limit": int,
+    "offset": int,
+})
+
+
 __RiskAssessmentRequest_contextRequired = TypedDict("__RiskAssessmentRequest_contextRequired", {
     "action_type": "RiskActionType",
 })
@@ -4725,6 +4885,9 @@ RiskLevel = Literal["low", "medium", "high", "critical"]
 
 
 RiskRecommendation = Literal["approve", "review", "deny"]
+
+
+RiskSubject = Literal["agent", "team"]
 
 
 RiskThresholds = TypedDict("RiskThresholds", {
@@ -4920,6 +5083,12 @@ SavedTeamCard = TypedDict("SavedTeamCard", {
     "version": int,
     "card_source": "TeamCardSource",
     "issued_at": str,
+})
+
+
+ScittProof = TypedDict("ScittProof", {
+    "statement": str,
+    "receipt": str,
 })
 
 
@@ -5217,6 +5386,12 @@ SsoTestResult = TypedDict("SsoTestResult", {
     "metadata_url": Union[str, None],
     "issuer": Union[str, None],
 })
+
+
+StandingFinding = Literal["blocked", "violations", "drift_alerts"]
+
+
+StandingSort = Literal["name", "score", "trend", "blocked", "violations", "drift_alerts", "last_seen", "updated", "registered"]
 
 
 StartedImpersonation = TypedDict("StartedImpersonation", {
@@ -5647,12 +5822,12 @@ Tokens = TypedDict("Tokens", {
 
 
 _ToolCallRequired = TypedDict("_ToolCallRequired", {
-    "agent_id": str,
     "tool": str,
 })
 
 
 _ToolCallOptional = TypedDict("_ToolCallOptional", {
+    "agent_id": str,
     "arguments": dict[str, Any],
     "justification": str,
     "session_id": str,
@@ -6265,6 +6440,21 @@ class ViolationPage(_ViolationPageRequired, _ViolationPageOptional):
 
 
 ViolationStatus = Literal["open", "reclassified", "all"]
+
+
+ViolationType = TypedDict("ViolationType", {
+    "type": str,
+    "count": int,
+    "boundary_violations": int,
+    "reclassified": int,
+    "sessions": int,
+    "last_at": str,
+})
+
+
+ViolationTypes = TypedDict("ViolationTypes", {
+    "types": "list[ViolationType]",
+})
 
 
 ViolationVerdict = Literal["boundary_violation", "review_needed"]

@@ -14,7 +14,8 @@ import type { Gathering } from './gathering.ts'
 
 export type RecorderOptions = {
   client: Client
-  agentId: string
+  /** Undefined for a key that is bound to an agent: the service adds it. */
+  agentId: string | undefined
   timers: Timers
   /** Capacity: how many records may wait while the service cannot be reached. */
   max: number

@@ -20,14 +20,15 @@ type CheckpointBody = components['schemas']['NewCheckpoint']
 export type Evidence = {
   /** The tools that it is about. */
   tools: readonly string[]
-  trace: (TraceBody & { agent_id: string; trace_id: string }) | undefined
-  checkpoint: (CheckpointBody & { agent_id: string; checkpoint_id: string }) | undefined
+  trace: (Omit<TraceBody, 'agent_id'> & { agent_id?: string; trace_id: string }) | undefined
+  checkpoint: (CheckpointBody & { agent_id?: string; checkpoint_id: string }) | undefined
 }
 
 export type Outcome = 'succeeded' | 'failed' | 'refused'
 
 export type CallRecord = {
-  agentId: string
+  /** Undefined for a key that is bound to an agent. */
+  agentId: string | undefined
   traceId: string
   call: ToolCall & { sessionId: string }
   verdict: Verdict
@@ -65,12 +66,15 @@ export function gatheredCallOf(record: CallRecord): GatheredCall {
 }
 
 /** The checkpoint refers to the newest trace: a refused call is always the last one gathered. */
-export function checkpointOf(agentId: string, gathering: Gathering): Evidence['checkpoint'] {
+export function checkpointOf(
+  agentId: string | undefined,
+  gathering: Gathering,
+): Evidence['checkpoint'] {
   const { checkpointId, sessionId, calls, newest } = gathering
   const { thinking, output } = textsOf(gathering)
   const decisionIds = decisionsOf(gathering)
   return {
-    agent_id: agentId,
+    ...(agentId !== undefined && { agent_id: agentId }),
     checkpoint_id: checkpointId,
     trace_id: newest.traceId,
     session_id: sessionId,
@@ -127,7 +131,7 @@ export function traceOf(record: CallRecord, checkpointId: string): NonNullable<E
     outcome,
   }
   return {
-    agent_id: agentId,
+    ...(agentId !== undefined && { agent_id: agentId }),
     trace_id: traceId,
     timestamp: at.toISOString(),
     action: {

@@ -12,7 +12,7 @@ const JUSTIFICATION_MAX = 2_000
 /** The service could not be reached or failed, so the fallback has to decide. */
 export class Unavailable extends Error {}
 
-export type DecisionSource = { client: Client; agentId: string; timeoutMs: number }
+export type DecisionSource = { client: Client; agentId: string | undefined; timeoutMs: number }
 
 /** Throws Unavailable if the service does not decide, and the ApiError if the request was wrong. */
 export async function requestDecision(source: DecisionSource, call: ToolCall): Promise<Verdict> {
@@ -43,9 +43,9 @@ export function toUnavailable(error: unknown): unknown {
   return new Unavailable('The service is unavailable.', { cause: error })
 }
 
-function toBody(agentId: string, call: ToolCall) {
+function toBody(agentId: string | undefined, call: ToolCall) {
   return {
-    agent_id: agentId,
+    ...(agentId !== undefined && { agent_id: agentId }),
     tool: call.tool,
     ...(call.arguments && { arguments: { ...call.arguments } }),
     ...(call.sessionId !== undefined && { session_id: call.sessionId }),

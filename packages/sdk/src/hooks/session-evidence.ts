@@ -26,7 +26,8 @@ export type SessionEvidence = {
  * own, so what is not enough yet waits for the next event: nothing is returned then.
  */
 export function sessionEvidence(session: {
-  agentId: string
+  /** Undefined for a key that is bound to an agent. */
+  agentId: string | undefined
   sessionId: string
   calls: readonly NotedCall[]
   /** The model's words since the last checkpoint. */
@@ -73,7 +74,7 @@ export function sessionEvidence(session: {
   }
 }
 
-function recordOf(call: NotedCall, agentId: string, sessionId: string): CallRecord {
+function recordOf(call: NotedCall, agentId: string | undefined, sessionId: string): CallRecord {
   const isAllowed = call.decision === 'allow' || call.decision === 'warn'
   const outcomes = { executed: 'succeeded', failed: 'failed' } as const
   return {

@@ -62,6 +62,7 @@ export function createFeatures(
     trustEdges: control.trustEdges.service,
     coherence: fleet.coherence.service,
     decisions: { outcomesSince: governance.decisions.outcomesSince },
+    witnessedLog: log.reading.service,
   }))
   const control: Control = createControl(kernel, { platform, evidence, reputation }, () => ({
     policies: governance.policies.service,
@@ -75,7 +76,7 @@ export function createFeatures(
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })
   const risk = createRisk(kernel, { platform, evidence, reputation, fleet })
   const chain = createChain(kernel, { platform, evidence, reputation })
-  const log: Log = createLog(kernel, { platform, evidence, governance })
+  const log: Log = createLog(kernel, { platform, evidence, control, governance })
   const modelGateway = createModelGateway(
     kernel,
     { platform, evidence, control, governance },

@@ -1,5 +1,6 @@
 import { createCoherenceFeature } from '../areas/fleet/coherence/feature.ts'
 import { createIntelligenceFeature } from '../areas/fleet/intelligence/feature.ts'
+import { createOverviewFeature } from '../areas/fleet/overview/feature.ts'
 import { createTeamCardFeature } from '../areas/fleet/team-cards/feature.ts'
 import { createTeamReputationFeature } from '../areas/fleet/team-reputation/feature.ts'
 import { createTeamFeature } from '../areas/fleet/teams/feature.ts'
@@ -85,5 +86,45 @@ export function createFleet(kernel: Kernel, built: Built) {
     },
     lifecycle,
   )
+  createOverviewFeature(
+    {
+      agents,
+      decisions: governance.decisions,
+      checkpoints: evidence.ledger.service,
+      drift: evidence.drift.service,
+      scores: reputation.scores.service,
+      setup: setupOf(built),
+    },
+    lifecycle,
+  )
   return { coherence, intelligence, teamCards, teamReputation, teams }
 }
+
+const FIRST = { page: 1, perPage: 1 }
+
+/** Adapts the features that the steps of setting up an organisation belong to. */
+function setupOf({ platform, evidence, governance }: Built) {
+  const { orgs, invitations, webhooks, audit } = platform
+  return {
+    hasAgent: async (orgId: string) =>
+      (await evidence.agents.service.listOpenIds(orgId, 1)).length > 0,
+    async hasDecision(orgId: string) {
+      const found = await governance.decisions.reads.list(
+        { orgId },
+        { cursor: undefined, limit: 1 },
+      )
+      return found.decisions.length > 0
+    },
+    async hasPolicy(orgId: string) {
+      const filter = { action: 'policy.updated', ...ANY_ENTRY }
+      return (await audit.service.list(orgId, filter, FIRST)).total > 0
+    },
+    async hasColleague(orgId: string) {
+      if ((await orgs.service.listMembers(orgId)).length > 1) return true
+      return (await invitations.service.list(orgId, 'pending', FIRST)).total > 0
+    },
+    hasWebhook: async (orgId: string) => (await webhooks.service.list(orgId)).length > 0,
+  }
+}
+
+const ANY_ENTRY = { actor: undefined, target: undefined, from: undefined, to: undefined }

@@ -33,10 +33,6 @@ const WIRES: Record<WireName, WireFormat> = {
   gemini: geminiWire,
 }
 
-/** A model may think this long without a byte. */
-const SILENT_MS_MAX = 600_000
-const KEEP_ALIVE_MS = 10_000
-
 /** The model gateway: connections of agents to their model providers, and the turns on them. */
 export function createModelGateway(
   kernel: Kernel,
@@ -45,7 +41,7 @@ export function createModelGateway(
 ) {
   const { platform, evidence, control, governance } = built
   const { config, db, clock, lifecycle, log, metrics, notices, secrets } = kernel
-  const { upstreams, escalationHoldMs, analysisHoldMs } = config.modelGateway
+  const { upstreams, escalationHoldMs, analysisHoldMs, waits } = config.modelGateway
   const elapsedMs = () => performance.now()
   const record = (
     name: string,
@@ -85,7 +81,7 @@ export function createModelGateway(
       escalationHoldMs,
       analysisHoldMs,
       failurePolicy: config.analysisFailurePolicy,
-      keepAliveMs: KEEP_ALIVE_MS,
+      keepAliveMs: waits.keepAliveMs,
       onHeld(ms) {
         metrics.modelHeld.observe(ms / 1000)
         record('model_gateway.held', ms)
@@ -110,7 +106,7 @@ export function createModelGateway(
       wireOf: (name) => WIRES[name],
       isReady: given.isReady,
       elapsedMs,
-      silentMsMax: SILENT_MS_MAX,
+      silentMsMax: waits.silentMsMax,
       trustedHops: config.trustedHops,
       onFirstByte({ firstByteMs = 0, provider, isGoverned, connection }) {
         if (isGoverned) metrics.modelFirstByte.observe(firstByteMs / 1000)

@@ -13,7 +13,7 @@ type Built = {
 }
 
 /** Features of other areas, which are built later. */
-type Later = Pick<ScoreDeps, 'reclassifications' | 'trustEdges' | 'decisions'> & {
+type Later = Pick<ScoreDeps, 'reclassifications' | 'trustEdges' | 'decisions' | 'witnessedLog'> & {
   coherence: ScoreDeps['coherence'] & {
     usedAt(agentId: string, at: Date): Promise<Used['pairScores']>
   }
@@ -51,6 +51,10 @@ export function createReputation(kernel: Kernel, built: Built, later: () => Late
       decisions: {
         outcomesSince: (tx, agentIds, firstDay) =>
           later().decisions.outcomesSince(tx, agentIds, firstDay),
+      },
+      witnessedLog: {
+        witnessedRuns: (tx, agentIds, since) =>
+          later().witnessedLog.witnessedRuns(tx, agentIds, since),
       },
       orgs: {
         accountOf: async (tx, orgId) => (await platform.orgs.service.find(tx, orgId))?.accountId,

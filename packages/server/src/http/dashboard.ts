@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
@@ -28,50 +28,52 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-/** Paths of the dashboard's router. */
-const PAGES = [
-  '/',
-  '/directory',
-  '/docs',
-  '/docs/*',
-  '/methodology',
-  '/verify',
-  '/a/*',
-  '/t/*',
-  '/o/*',
-  '/sign-in',
-  '/sign-in/*',
-  '/sign-up',
-  '/invitation',
-  '/password-reset',
-  '/account/security',
-  ...sectionsOf('agents', 'connect', 'policies', 'decisions', 'approvals', 'teams', 'risk'),
-  ...sectionsOf('webhooks', 'on-chain', 'settings'),
-]
-
-/** Sections of the console, which the dashboard opens in an organisation. */
-function sectionsOf(...names: string[]): string[] {
-  return names.flatMap((name) => [`/${name}`, `/${name}/*`])
-}
-
 type Asset = { file: string; type: string; body?: Promise<Buffer>; compressed?: Promise<Buffer> }
 
 const compress = promisify(brotliCompress)
 
+export type Dashboard = {
+  routes(app: Server): void
+  /** The page that says that an address does not exist; undefined for requests that ask for no page. */
+  missingPage(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined
+}
+
+/** Paths of programs, which read errors as JSON. */
+const API_PATH = /^\/(?:v1|llm|log|health|dev|\.well-known|openapi\.json|metrics)(?:[/?]|$)/
+
 /**
  * Serves the built dashboard from memory. File names contain a hash, so that browsers can cache the
- * files permanently; the page that refers to them is revalidated each time. Returns false if the
- * dashboard is not built.
+ * files permanently; the page that refers to them is revalidated each time. Undefined if the dashboard
+ * is not built.
  */
-export function dashboardRoutes(app: Server): boolean {
-  const assets = listAssets(dashboardDir())
+export function createDashboard(): Dashboard | undefined {
+  const dir = dashboardDir()
+  const assets = listAssets(dir)
   const page = assets.get('/index.html')
-  if (page === undefined) return false
+  const paths = readPagePaths(dir)
+  if (page === undefined || paths === undefined) return undefined
   assets.delete('/index.html')
-  for (const url of PAGES) {
-    app.get(url, { config, schema: { hide: true } }, (req, reply) =>
-      sendAsset(req, reply.headers(PAGE_HEADERS), page),
-    )
+  const sendPage = (req: FastifyRequest, reply: FastifyReply) =>
+    sendAsset(req, reply.headers(PAGE_HEADERS), page)
+  return {
+    routes: (app) => addRoutes(app, { paths, assets, sendPage }),
+    missingPage(req, reply) {
+      const isPage = /\btext\/html\b/.test(String(req.headers.accept ?? ''))
+      if (req.method !== 'GET' || !isPage || API_PATH.test(req.url)) return undefined
+      return sendPage(req, reply.code(404))
+    },
+  }
+}
+
+type Served = {
+  paths: readonly string[]
+  assets: ReadonlyMap<string, Asset>
+  sendPage(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+}
+
+function addRoutes(app: Server, { paths, assets, sendPage }: Served): void {
+  for (const url of paths) {
+    app.get(url, { config, schema: { hide: true } }, sendPage)
   }
   for (const [url, asset] of assets) {
     const caching = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
@@ -79,7 +81,6 @@ export function dashboardRoutes(app: Server): boolean {
       sendAsset(req, reply.header('cache-control', caching), asset),
     )
   }
-  return true
 }
 
 async function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset) {
@@ -95,6 +96,12 @@ async function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset)
 function dashboardDir(): string {
   const manifest = createRequire(import.meta.url).resolve('@touchstone/web/package.json')
   return join(dirname(manifest), 'dist')
+}
+
+/** The addresses that the dashboard's router knows, written by its build. */
+function readPagePaths(dir: string): string[] | undefined {
+  const file = join(dir, 'page-paths.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
 /** The assets by path. */

@@ -51,6 +51,8 @@ export type ServerOptions = {
   registeredIds: RegisteredIds
   idempotency: Idempotency
   isStillAdmitted(req: FastifyRequest): Promise<boolean>
+  /** Answers a browser that opens an address that does not exist; undefined for other requests. */
+  missingPage?: ((req: FastifyRequest, reply: FastifyReply) => unknown) | undefined
   onRequest(req: FastifyRequest): void
   /** Runs the hooks and the handler after the guard in an asynchronous context. */
   runInContext?: ((req: FastifyRequest, work: () => void) => void) | undefined
@@ -210,6 +212,8 @@ function answerErrors(app: Server, options: ServerOptions): void {
     reply.header('cache-control', 'no-store')
     const allowed = allowedMethods(table, req.url)
     if (allowed.length === 0) {
+      const page = options.missingPage?.(req, reply)
+      if (page !== undefined) return page
       return reply.code(404).send({ error: `No such path: ${req.method} ${pathOf(req)}.` })
     }
     reply.header('allow', allowed.join(', '))

@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { libsodium, openThread, signInThread } from './signing-thread.ts'
+import { libsodium } from './libsodium.ts'
+import { openThread, signInThread } from './signing-thread.ts'
 
 function keyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { createBatcher } from '../kernel/batcher.ts'
+import { libsodium } from './libsodium.ts'
 
 /**
  * Ed25519 signatures on one worker thread. Handing a batch over and being woken by its results costs
@@ -24,19 +24,6 @@ const INLINE_MAX = 2
 const BUSY_MS = 20
 
 const SIGNATURE_BYTES = 64
-
-/** Signs in half the time of OpenSSL, with the same bytes (ADR 0027). Undefined if it does not load. */
-export const libsodium = findLibsodium()
-
-function findLibsodium(): string | undefined {
-  const require = createRequire(import.meta.url)
-  try {
-    require('sodium-native')
-    return require.resolve('sodium-native')
-  } catch {
-    return undefined
-  }
-}
 
 let period = { since: 0, requests: 0, before: 0 }
 const openKeys = new WeakMap<Uint8Array, KeyObject>()
@@ -90,7 +77,7 @@ async function signOnWorker(batch: readonly Request[]): Promise<Buffer[]> {
   return batch.map((_, at) => Buffer.from(buffer, at * SIGNATURE_BYTES, SIGNATURE_BYTES))
 }
 
-/** Signs with libsodium if it loads, otherwise with OpenSSL. */
+/** Signs with libsodium if it loads, otherwise with OpenSSL; the bytes are the same. */
 export function openThread(workerData: { libsodium: string | undefined }): Worker {
   return new Worker(THREAD, { eval: true, workerData })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { traitsOf, verifyStored } from '@touchstone/protocol/evidence'
+import { type StoredRows, traitsOf, verifyStored } from '@touchstone/protocol/evidence'
 import { learnPolicy } from '@touchstone/protocol/policy'
 import { reportTeam } from '@touchstone/protocol/risk'
 import {
@@ -13,6 +13,7 @@ import {
   witnessOf,
 } from '@touchstone/prover'
 import { verifyReceiptBody } from './receipt-body.ts'
+import { verifySignature } from './verify-signature.ts'
 
 const SEED_BYTES = 32
 
@@ -48,7 +49,7 @@ export const TASKS = {
   commitInputs,
   verifyProof,
   verifyReceiptBody,
-  verifyStored,
+  verifyStored: (rows: StoredRows) => verifyStored(rows, verifySignature),
   programId: (_: null) => riskProgramId(),
 } as const
 

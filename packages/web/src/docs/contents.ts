@@ -61,6 +61,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'guide/on-chain',
       'guide/log',
       'guide/witness',
+      'guide/evidence-pack',
     ],
   },
   { title: 'Build', ids: ['guide/sdk', 'guide/python', 'guide/cli'] },

@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApprovalAlerts } from '../alerts/use-approval-alerts.ts'
+import { usePendingEscalations } from '../pages/approvals/queries.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
@@ -12,6 +13,7 @@ import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
 import { helpFor } from './help.ts'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
+import { OfflineNote } from './offline-note.tsx'
 import { OrganisationMenu } from './organisation-menu.tsx'
 import { Palette } from './palette/palette.tsx'
 import { SkipLink } from './skip-link.tsx'
@@ -27,9 +29,9 @@ export function ConsoleShell() {
   useStreamSubscription(openOrgId)
   useApprovalAlerts(openOrgId)
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
       <SkipLink />
-      <header className="border-b border-line bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:overflow-y-auto lg:border-r lg:border-b-0">
+      <header className="border-b border-line bg-surface print:hidden lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:overflow-y-auto lg:border-r lg:border-b-0">
         <div className="flex items-center justify-between gap-2 px-4 py-3">
           <Brand />
           <div className="flex lg:hidden">
@@ -47,13 +49,14 @@ export function ConsoleShell() {
         <div className={classNames(open ? 'flex' : 'hidden', 'flex-1 flex-col lg:flex')}>
           <OrganisationMenu orgId={orgId} />
           {isLocked ? null : <Palette orgId={orgId} />}
-          <Navigation orgId={orgId} onNavigate={() => setOpen(false)} />
+          <Navigation orgId={orgId} isLocked={isLocked} onNavigate={() => setOpen(false)} />
           <HelpLink />
           {isLocked ? null : <LiveState />}
           <Account />
         </div>
       </header>
       <main id="content" className="min-w-0">
+        <OfflineNote />
         {isLocked ? <SecondFactorRequired name={org.name} /> : <Outlet />}
       </main>
     </div>
@@ -79,7 +82,9 @@ function SecondFactorRequired({ name }: { name: string }) {
   )
 }
 
-function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => void }) {
+type NavigationProps = { orgId: string; isLocked: boolean; onNavigate: () => void }
+
+function Navigation({ orgId, isLocked, onNavigate }: NavigationProps) {
   return (
     <nav aria-label="Organisation" className="grid gap-0.5 px-2">
       {CONSOLE_NAVIGATION.map(({ label, path }) => (
@@ -89,14 +94,29 @@ function Navigation({ orgId, onNavigate }: { orgId: string; onNavigate: () => vo
           params={{ orgId }}
           activeOptions={{ exact: path === '' }}
           onClick={onNavigate}
-          className="rounded-md px-3 py-1.5 text-sm text-ink-soft hover:bg-sunken hover:text-ink [&.active]:bg-sunken [&.active]:font-medium [&.active]:text-ink"
+          className="flex items-center justify-between gap-2 rounded-md px-3 py-1.5 text-sm text-ink-soft hover:bg-sunken hover:text-ink [&.active]:bg-sunken [&.active]:font-medium [&.active]:text-ink"
         >
           {label}
+          {path === '/approvals' && !isLocked ? <PendingCount orgId={orgId} /> : null}
         </Link>
       ))}
     </nav>
   )
 }
+
+/** The number of calls that wait for a person. */
+function PendingCount({ orgId }: { orgId: string }) {
+  const total = usePendingEscalations(orgId).data?.total ?? 0
+  if (total === 0) return null
+  return (
+    <span className="rounded-full bg-accent px-1.5 text-xs font-semibold text-accent-ink tabular">
+      {total > PENDING_SHOWN_MAX ? `${PENDING_SHOWN_MAX}+` : total}
+      <span className="sr-only"> {total === 1 ? 'call waits' : 'calls wait'}</span>
+    </span>
+  )
+}
+
+const PENDING_SHOWN_MAX = 99
 
 /** Opens in a new tab, so that nothing typed in the page is lost. */
 function HelpLink() {

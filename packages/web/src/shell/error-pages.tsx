@@ -1,25 +1,38 @@
-import { Link } from '@tanstack/react-router'
 import { Page } from '../ui/page.tsx'
 import { ErrorState } from '../ui/states.tsx'
+import { TextLink } from '../ui/text-link.tsx'
 
 export function NotFound() {
   return (
     <main>
       <Page title="Page not found" lead="The link may be outdated, or the address may be mistyped.">
-        <Link to="/" className="text-accent underline">
-          Go to the home page
-        </Link>
+        <TextLink to="/">Go to the home page</TextLink>
       </Page>
     </main>
   )
 }
 
+/** Browsers word a part of the page that cannot be loaded differently. */
+const NOT_LOADED = /dynamically imported module|importing a module script|preload/i
+
 export function RouteError({ error }: { error: unknown }) {
+  const isNotLoaded = error instanceof Error && NOT_LOADED.test(error.message)
+  const reload = () => location.reload()
   return (
     <main>
-      <Page title="Something went wrong">
-        <ErrorState error={error} retry={() => location.reload()} />
-      </Page>
+      {isNotLoaded ? (
+        <Page title="Page could not be loaded">
+          <ErrorState
+            error="Check your connection, then load the page again. After an update of the service, loading it again is enough."
+            retry={reload}
+            retryLabel="Load again"
+          />
+        </Page>
+      ) : (
+        <Page title="Something went wrong">
+          <ErrorState error={error} retry={reload} />
+        </Page>
+      )}
     </main>
   )
 }

@@ -1,6 +1,6 @@
 /** The document that explains a page, by the page's path in the organisation; the first match holds. */
 const HELP = [
-  [/^\/agents\/[^/]+\/(checkpoints|traces|drift)/, 'concepts/evidence'],
+  [/^\/agents\/[^/]+\/(sessions|checkpoints|traces|drift)/, 'concepts/evidence'],
   [/^\/agents\/[^/]+\/violations/, 'guide/appeal'],
   [/^\/agents\/[^/]+\/card/, 'concepts/cards'],
   [/^\/agents\/[^/]+\/simulator/, 'concepts/score'],
@@ -18,6 +18,8 @@ const HELP = [
   [/^\/on-chain/, 'guide/on-chain'],
   [/^\/settings\/api-keys/, 'guide/sign-in#api-keys'],
   [/^\/settings\/sso/, 'guide/sign-in#single-sign-on'],
+  [/^\/settings\/approval-channels/, 'guide/gateway#require-approval'],
+  [/^\/settings\/retention/, 'guide/run#retention'],
   [/^\/settings\/organisation/, 'guide/sign-in#second-factor'],
   [/^\/settings/, 'guide/sign-in#organisations'],
   [/^/, 'guide/dashboard'],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { isSectionPath } from './navigation.ts'
+import { PAGE_PATHS } from './page-paths.ts'
 
 it.each([
   ['/decisions', true],
@@ -13,4 +14,8 @@ it.each([
   ['/o/org-1/decisions', false],
 ])('%s names a section: %s', (address, isSection) => {
   expect(isSectionPath(address)).toBe(isSection)
+})
+
+it('every section has pages with and without an organisation', () => {
+  expect(PAGE_PATHS).toEqual(expect.arrayContaining(['/o/*', '/approvals', '/approvals/*']))
 })

@@ -17,9 +17,11 @@ export const CONSOLE_NAVIGATION = [
 export const SETTINGS_NAVIGATION = [
   { label: 'Members', path: '/members' },
   { label: 'API keys', path: '/api-keys' },
+  { label: 'Approval channels', path: '/approval-channels' },
   { label: 'Single sign-on', path: '/sso' },
   { label: 'Plan and usage', path: '/plan' },
   { label: 'Audit log', path: '/audit-log' },
+  { label: 'Retention', path: '/retention' },
   { label: 'Organisation', path: '/organisation' },
 ] as const
 

@@ -4,6 +4,7 @@ import { findSession, useMe } from '../session/use-session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Brand } from './brand.tsx'
+import { OfflineNote } from './offline-note.tsx'
 import { SkipLink } from './skip-link.tsx'
 
 const LINK =
@@ -18,7 +19,7 @@ export function SiteShell() {
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
-      <header className="border-b border-line bg-surface">
+      <header className="border-b border-line bg-surface print:hidden">
         <div className="mx-auto flex w-full max-w-[76rem] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6 lg:px-8">
           <Brand />
           <nav
@@ -45,6 +46,7 @@ export function SiteShell() {
         </div>
       </header>
       <main id="content" className="flex-1">
+        <OfflineNote />
         <Outlet />
       </main>
       <footer className="border-t border-line px-4 py-6 text-center text-xs text-ink-faint">

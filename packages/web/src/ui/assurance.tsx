@@ -97,7 +97,7 @@ function describeGap(gap: AssuranceGap): string {
     case 'outcomes':
       return 'Known outcomes for 80% of the allowed tool calls'
     case 'witnessed':
-      return 'A witnessed log, which does not exist yet'
+      return 'Every checkpoint of the last 30 days in the log, and a witness that has confirmed it'
   }
 }
 

@@ -13,7 +13,7 @@ const TONES: Record<ButtonTone, string> = {
 /** Button styles, also for links that look like buttons. */
 export function buttonClass(tone: ButtonTone = 'plain', extra?: string): string {
   return classNames(
-    'inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50',
+    'inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50 print:hidden',
     TONES[tone],
     extra,
   )

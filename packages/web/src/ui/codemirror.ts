@@ -7,7 +7,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
-import { unifiedMergeView } from '@codemirror/merge'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { Annotation, EditorState, type Extension, type Text } from '@codemirror/state'
 import {
@@ -77,6 +77,7 @@ const LOOK = EditorView.theme({
   },
   '.cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--ink)' },
   '.cm-changedLine': { backgroundColor: 'var(--good-wash)' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-wash)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--bad-wash)', paddingLeft: '6px' },
   '.cm-changedText, .cm-insertedLine': { background: 'none', textDecoration: 'none' },
   '.cm-deletedChunk .cm-deletedText': { background: 'none', textDecoration: 'none' },
@@ -139,11 +140,40 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   }
 }
 
-/** Mounts a unified diff: removed lines above added lines, unchanged regions collapsed. */
-export function mountDiff(
-  element: HTMLElement,
-  { label, before, after }: { label: string; before: string; after: string },
-): () => void {
+type DiffOptions = { label: string; before: string; after: string }
+
+/** Narrower elements show one column. */
+const SIDE_BY_SIDE_PX_MIN = 720
+
+const COLLAPSED = { margin: 3, minSize: 6 }
+
+/** Mounts a diff with unchanged regions collapsed: side by side where there is room, else unified. */
+export function mountDiff(element: HTMLElement, options: DiffOptions): () => void {
+  return element.clientWidth < SIDE_BY_SIDE_PX_MIN
+    ? mountUnifiedDiff(element, options)
+    : mountTwoColumns(element, options)
+}
+
+function mountTwoColumns(element: HTMLElement, { label, before, after }: DiffOptions): () => void {
+  const column = (name: string) => [
+    ...commonExtensions(`${label}, ${name}`),
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ tabindex: '0' }),
+  ]
+  const view = new MergeView({
+    ...shadowRootOf(element),
+    a: { doc: before, extensions: column('before') },
+    b: { doc: after, extensions: column('after') },
+    highlightChanges: false,
+    gutter: false,
+    collapseUnchanged: COLLAPSED,
+  })
+  return () => view.destroy()
+}
+
+/** Removed lines above added lines. */
+function mountUnifiedDiff(element: HTMLElement, { label, before, after }: DiffOptions): () => void {
   const view = new EditorView({
     doc: after,
     ...shadowRootOf(element),
@@ -156,7 +186,7 @@ export function mountDiff(
         original: before,
         mergeControls: false,
         highlightChanges: false,
-        collapseUnchanged: { margin: 3, minSize: 6 },
+        collapseUnchanged: COLLAPSED,
       }),
     ],
   })

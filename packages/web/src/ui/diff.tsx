@@ -8,7 +8,7 @@ export type DiffProps = {
   after: string
 }
 
-/** A unified diff of two texts in one column. */
+/** The difference of two texts: side by side, on a phone in one column. */
 export function Diff({ label, before, after }: DiffProps) {
   const element = useRef<HTMLDivElement>(null)
   const [error, setError] = useState<unknown>()

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
+import { useFieldError } from './form-errors.tsx'
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-raised px-3 py-1.5 text-sm text-ink placeholder:text-ink-faint aria-invalid:border-bad disabled:opacity-60'
@@ -10,12 +11,16 @@ export type FieldProps = {
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined
+  /** The name of the field in the API, at which `FormErrors` shows its errors. */
+  name?: string
   className?: string
   children: (control: Control) => ReactNode
 }
 
 /** A label, its control and its hint or error, associated for assistive technology. */
-export function Field({ label, hint, error, className, children }: FieldProps) {
+export function Field({ label, hint, error: given, name, className, children }: FieldProps) {
+  const found = useFieldError(name)
+  const error = given ?? found
   const id = useId()
   const described = error === undefined && hint === undefined ? undefined : `${id}-note`
   return (

@@ -1,9 +1,19 @@
 import { Field, Input } from './field.tsx'
 
+type NewPasswordFieldProps = {
+  label?: string
+  /** Its name in the API. */
+  name?: string
+}
+
 /** The form field is named `password`. Length limits: spec: platform §2.4. */
-export function NewPasswordField({ label = 'Password' }: { label?: string }) {
+export function NewPasswordField({ label = 'Password', name = 'password' }: NewPasswordFieldProps) {
   return (
-    <Field label={label} hint="At least 12 characters. A short sentence is easy to remember.">
+    <Field
+      name={name}
+      label={label}
+      hint="At least 12 characters. A short sentence is easy to remember."
+    >
       {(control) => (
         <Input
           {...control}

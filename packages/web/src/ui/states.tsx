@@ -60,7 +60,9 @@ export function messageOf(error: unknown): string {
 }
 
 export type LoadedProps<T> = {
-  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'>
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'> & {
+    fetchStatus?: UseQueryResult['fetchStatus']
+  }
   lines?: number
   children: (data: T) => ReactNode
 }
@@ -69,5 +71,9 @@ export type LoadedProps<T> = {
 export function Loaded<T>({ query, lines, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />
+  // A query waits for the network and then goes on by itself.
+  if (query.fetchStatus === 'paused') {
+    return <Empty title="You are offline">This appears once you are connected again.</Empty>
+  }
   return <Loading {...(lines === undefined ? {} : { lines })} />
 }

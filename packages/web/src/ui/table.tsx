@@ -12,6 +12,8 @@ export type Column<Row> = {
    * On a phone the cell takes a full line without its label. Defaults to true for the first column.
    */
   ownLine?: boolean
+  /** How the rows are sorted by this column. */
+  sorted?: 'ascending' | 'descending' | undefined
 }
 
 export type TableProps<Row> = {
@@ -37,7 +39,12 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
         <thead className="max-sm:sr-only">
           <tr className="border-b border-line text-left text-xs text-ink-faint">
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={cellClass(column, 'py-2 font-medium')}>
+              <th
+                key={column.key}
+                scope="col"
+                aria-sort={column.sorted}
+                className={cellClass(column, 'py-2 font-medium')}
+              >
                 {column.label}
               </th>
             ))}

@@ -5,7 +5,7 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   return (
     <nav
       aria-label={label}
-      className="mb-6 flex gap-5 overflow-x-auto border-b border-line text-sm [scrollbar-width:none]"
+      className="mb-6 flex gap-5 overflow-x-auto border-b border-line text-sm [scrollbar-width:none] print:hidden"
     >
       {children}
     </nav>

@@ -6,6 +6,9 @@ use std::collections::HashSet;
 
 const NONE: &str = "none";
 
+/// Much more than the 32 logs and witnesses that readers must accept.
+const LINES_MAX: usize = 10_000;
+
 struct Group {
     name: String,
     threshold: usize,
@@ -22,6 +25,9 @@ pub struct Policy {
 impl Policy {
     pub fn parse(text: &str) -> Result<Policy, String> {
         let lines = text.strip_suffix('\n').ok_or("a policy must end in a line feed")?;
+        if lines.split('\n').count() > LINES_MAX {
+            return Err(format!("more than {} lines", LINES_MAX));
+        }
         let mut reader = Reader::default();
         for (number, line) in lines.split('\n').enumerate() {
             reader.read(line).map_err(|fault| format!("line {}: {}", number + 1, fault))?;

@@ -90,7 +90,9 @@ class Admission:
 class Admitter:
     """The part that the guards for blocking and for asyncio programs share."""
 
-    def __init__(self, core: Core, recording: Core, agent_id: str, options: GuardOptions) -> None:
+    def __init__(
+        self, core: Core, recording: Core, agent_id: str | None, options: GuardOptions
+    ) -> None:
         """`recording` has blocking connections, for the thread that sends evidence."""
         self.options = options
         self.agent_id = agent_id

@@ -9,6 +9,7 @@ from typing import Any
 
 from .._core import Call, Core
 from ..errors import ApiError, DeadlineExceeded, NetworkError, TouchstoneError
+from .evidence import agent_field
 from .evidence_text import has_text, sanitise
 from .tool_call import ToolCall, Verdict
 
@@ -23,7 +24,8 @@ class Unavailable(TouchstoneError):
 @dataclass(frozen=True)
 class DecisionSource:
     core: Core
-    agent_id: str
+    #: None for a key that is bound to an agent.
+    agent_id: str | None
     timeout: float
     #: Seconds to wait for a person in total; None: not at all.
     wait_for_approval: float | None
@@ -81,8 +83,8 @@ async def _ask(source: DecisionSource, call: ToolCall) -> Verdict:
         raise Unavailable("The service is unavailable.") from error
 
 
-def decision_body(agent_id: str, call: ToolCall) -> dict[str, Any]:
-    body: dict[str, Any] = {"agent_id": agent_id, "tool": call.tool}
+def decision_body(agent_id: str | None, call: ToolCall) -> dict[str, Any]:
+    body: dict[str, Any] = {**agent_field(agent_id), "tool": call.tool}
     if call.arguments is not None:
         body["arguments"] = call.arguments
     for name in ("session_id", "transaction_id", "escalation_id"):

@@ -27,7 +27,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class CallRecord:
-    agent_id: str
+    #: None for a key that is bound to an agent: the service adds it.
+    agent_id: str | None
     session_id: str
     trace_id: str
     call: ToolCall
@@ -62,10 +63,14 @@ def gathered_call_of(record: CallRecord) -> GatheredCall:
     )
 
 
-def checkpoint_of(agent_id: str, gathering: Gathering) -> dict[str, Any]:
+def agent_field(agent_id: str | None) -> dict[str, Any]:
+    return {} if agent_id is None else {"agent_id": agent_id}
+
+
+def checkpoint_of(agent_id: str | None, gathering: Gathering) -> dict[str, Any]:
     """Refers to the newest trace: a refused call is always the last one gathered."""
     checkpoint: dict[str, Any] = {
-        "agent_id": agent_id,
+        **agent_field(agent_id),
         "checkpoint_id": gathering.checkpoint_id,
         "trace_id": gathering.newest.trace_id,
         "session_id": gathering.session_id,
@@ -104,7 +109,7 @@ def trace_of(record: CallRecord, checkpoint_id: str) -> dict[str, Any]:
         escalation["escalation_id"] = verdict.escalation_id
         escalation["escalation_status"] = record.approval or "pending"
     trace: dict[str, Any] = {
-        "agent_id": record.agent_id,
+        **agent_field(record.agent_id),
         "trace_id": record.trace_id,
         "timestamp": to_wire_time(record.at),
         "action": action,

@@ -32,7 +32,8 @@ class _BaseGuard:
         self._admitter = admitter
 
     @property
-    def agent_id(self) -> str:
+    def agent_id(self) -> str | None:
+        """None if the client was given none, because its key is bound to one."""
         return self._admitter.agent_id
 
     @property

@@ -73,7 +73,7 @@ def warn_of_outcome(lost: LostOutcome) -> None:
 class RecorderOptions:
     #: Over blocking connections.
     core: Core
-    agent_id: str
+    agent_id: str | None
     evidence_max: int
     actions_of: Callable[[str], list[str]] | None
     on_evidence_lost: Callable[[LostEvidence], object]

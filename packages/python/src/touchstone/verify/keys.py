@@ -22,9 +22,11 @@ def key_id(public_key: bytes) -> str:
 
 
 def find_key(wanted: str, keys: Iterable[TrustedKey]) -> bytes | None:
-    """Ignores keys whose id does not match their bytes."""
+    """Ignores keys whose id does not match their bytes, and the key of the log."""
     for key in keys:
-        if key.get("key_id") != wanted or not is_hash_hex(key.get("public_key")):
+        if key.get("key_id") != wanted or key.get("use") == "log":
+            continue
+        if not is_hash_hex(key.get("public_key")):
             continue
         public_key = hex_to_bytes(key["public_key"])
         if key_id(public_key) == wanted:

@@ -102,14 +102,11 @@ function itemOf(part: TurnPart, place: number, { id: turnId }: FullTurn): Item {
     const action = { type: 'search', query: part.search }
     return { id: `ws_${id}`, type: 'web_search_call', status: 'completed', action }
   }
-  return {
-    id: `fc_${id}`,
-    type: 'function_call',
-    status: 'completed',
-    arguments: inputText(part),
-    call_id: part.id ?? `call_${id}`,
-    name: part.tool,
+  const call = { status: 'completed', call_id: part.id ?? `call_${id}`, name: part.tool }
+  if (part.custom) {
+    return { id: `ctc_${id}`, type: 'custom_tool_call', input: inputText(part), ...call }
   }
+  return { id: `fc_${id}`, type: 'function_call', arguments: inputText(part), ...call }
 }
 
 type Event = { type: string } & Record<string, unknown>
@@ -128,6 +125,7 @@ function begun(item: Item): Item {
   if (item.type === 'message') return { ...open, content: [] }
   if (item.type === 'reasoning') return { ...open, summary: [] }
   if (item.type === 'function_call') return { ...open, arguments: '' }
+  if (item.type === 'custom_tool_call') return { ...open, input: '' }
   return open
 }
 
@@ -137,11 +135,14 @@ function contentEvents(part: TurnPart, at: Place): Event[] {
   if ('thinking' in part) return summaryEvents(part.thinking, at)
   if ('text' in part) return textEvents(part.text, at)
   if ('tool' in part) {
-    const type = 'response.function_call_arguments'
     const text = inputText(part)
+    const type = part.custom
+      ? 'response.custom_tool_call_input'
+      : 'response.function_call_arguments'
+    const done = part.custom ? { input: text } : { name: part.tool, arguments: text }
     return [
       ...pieces(text).map((delta) => ({ type: `${type}.delta`, ...at, delta })),
-      { type: `${type}.done`, ...at, name: part.tool, arguments: text },
+      { type: `${type}.done`, ...at, ...done },
     ]
   }
   if ('search' in part) {

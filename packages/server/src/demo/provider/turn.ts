@@ -23,6 +23,8 @@ type ToolCall = {
   id?: string
   /** Sent in place of the input, for arguments that are not JSON. */
   rawInput?: string
+  /** The input is a text for a custom tool, which only the Responses API has. */
+  custom?: true
 }
 
 /** The numbers that providers report; cached tokens are part of the input. */
@@ -38,6 +40,7 @@ export function withDefaults(turn: Turn, model: string): FullTurn {
 }
 
 export function inputText(call: ToolCall): string {
+  if (call.custom) return String(call.input)
   return call.rawInput ?? JSON.stringify(call.input)
 }
 

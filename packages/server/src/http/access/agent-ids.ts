@@ -42,22 +42,48 @@ export function createBodyIds(ids: RegisteredIds): preHandlerAsyncHookHandler {
 }
 
 function namingsInBody(req: GuardedRequest): Naming[] {
-  const { body, route } = req
-  const schema = route.schema?.body
-  const own = agentFields(body).flatMap(([name]) => {
-    if (!declares(schema, name)) return []
+  const { body } = req
+  const { fields, list, parts } = placesOf(req)
+  const namings: Naming[] = []
+  for (const name of fields) {
     const value = fieldOf(body, name)
-    return Array.isArray(value)
-      ? value.flatMap((_, index) => namingsIn(value, String(index)))
-      : namingsIn(body, name)
-  })
-  const list = listOf(req)
+    if (Array.isArray(value)) {
+      for (const index of value.keys()) namings.push(...namingsIn(value, String(index)))
+    } else namings.push(...namingsIn(body, name))
+  }
   const items: unknown = list === undefined ? undefined : fieldOf(body, list)
-  const inItems = Array.isArray(items) ? items.flatMap((item) => namingsIn(item, 'agent_id')) : []
-  const nested = Object.entries(Object(fieldOf(schema, 'properties'))).flatMap(([name, part]) =>
-    declares(part, 'agent_id') ? namingsIn(fieldOf(body, name), 'agent_id') : [],
-  )
-  return [...own, ...inItems, ...nested]
+  if (Array.isArray(items)) {
+    for (const item of items) namings.push(...namingsIn(item, 'agent_id'))
+  }
+  for (const name of parts) namings.push(...namingsIn(fieldOf(body, name), 'agent_id'))
+  return namings
+}
+
+/** The places in the body of a route that can name agents, as its schema declares them. */
+type Places = {
+  fields: readonly string[]
+  /** The field whose items each name an agent. */
+  list: string | undefined
+  /** Objects that name an agent. */
+  parts: readonly string[]
+}
+
+const places = new WeakMap<GuardedRequest['route'], Places>()
+
+/** Found once per route, because reading a schema takes longer than reading the body. */
+function placesOf(req: GuardedRequest): Places {
+  const known = places.get(req.route)
+  if (known !== undefined) return known
+  const { properties } = Object(req.route.schema?.body)
+  const found = {
+    fields: agentFields(properties).map(([name]) => name),
+    list: listOf(req),
+    parts: Object.entries(Object(properties)).flatMap(([name, part]) =>
+      declares(part, 'agent_id') ? [name] : [],
+    ),
+  }
+  places.set(req.route, found)
+  return found
 }
 
 function namingsIn(holder: unknown, name: string): Naming[] {

@@ -30,7 +30,10 @@ export function confineToAgent(req: GuardedRequest): void {
   if (!namesAgentInBody(req)) throw notForBoundKeys(agentId)
 }
 
-/** Checks the agents in the body, after it was parsed and validated. */
+/**
+ * Checks the agents in the body, after it was parsed and validated. Items of a list that name none get
+ * the agent of the key.
+ */
 export const confineBody: preHandlerHookHandler = (req, _reply, done) => {
   const agentId = boundAgentOf(req.caller)
   const { agentFrom } = req.routeOptions.config
@@ -54,11 +57,21 @@ function assertBody(req: GuardedRequest, agentId: string): void {
   const list = listOf(req)
   const items: unknown = list === undefined ? undefined : fieldOf(req.body, list)
   if (Array.isArray(items)) {
-    for (const item of items) assertOwn(req, agentId, fieldOf(item, 'agent_id'))
+    for (const item of items) {
+      assertOwn(req, agentId, fieldOf(item, 'agent_id'))
+      nameAgent(item, agentId)
+    }
     return
   }
   const isRequired = fieldOf(req.params, 'agent_id') === undefined && namesAgentInBody(req)
-  if (isRequired && named.length === 0) throw notForBoundKeys(agentId)
+  if (!isRequired || named.length > 0) return
+  if (req.route.config.agentFrom !== 'key') throw notForBoundKeys(agentId)
+  nameAgent(req.body, agentId)
+}
+
+function nameAgent(value: unknown, agentId: string): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  if (fieldOf(value, 'agent_id') === undefined) Object.assign(value, { agent_id: agentId })
 }
 
 /** The refusal of everything that is not about the agent of the key. */

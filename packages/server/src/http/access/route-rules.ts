@@ -25,8 +25,11 @@ export type RouteRules = {
   conflictCost?: number
   /** The handler counts a request with several calls as often as it costs. */
   costFrom?: 'handler'
-  /** The handler confines keys that are bound to an agent (see bound-key.ts). */
-  agentFrom?: 'handler'
+  /**
+   * handler: the handler confines keys that are bound to an agent (see bound-key.ts). key: a body without
+   * an agent is about the agent of the key.
+   */
+  agentFrom?: 'handler' | 'key'
   /** The list in the body whose items name agents, if its schema leaves the items open. */
   agentsIn?: string
   /** Shows the state of an agent, which keys with the scope decide can read (spec: decisions §6). */

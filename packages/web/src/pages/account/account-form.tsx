@@ -1,8 +1,8 @@
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormErrors } from '../../ui/form-errors.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState } from '../../ui/states.tsx'
 
 export type AccountPageProps = {
   title: string
@@ -34,6 +34,9 @@ export type AccountFormProps = {
   children: ReactNode
 }
 
+/** The fields of the account forms, by their names in the API. */
+const FIELDS = ['email', 'password', 'new_password', 'current_password', 'token', 'name']
+
 export function AccountForm({ action, busy, error, onSubmit, children }: AccountFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -42,8 +45,9 @@ export function AccountForm({ action, busy, error, onSubmit, children }: Account
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      {children}
-      {error ? <ErrorState error={error} /> : null}
+      <FormErrors error={error} fields={FIELDS}>
+        {children}
+      </FormErrors>
       <Button type="submit" tone="primary" busy={busy}>
         {action}
       </Button>
@@ -59,7 +63,7 @@ export function EmailField({
   defaultValue?: string
 }) {
   return (
-    <Field label="Email">
+    <Field name="email" label="Email">
       {(control) => (
         <Input
           {...control}
@@ -77,7 +81,7 @@ export function EmailField({
 
 export function TokenField({ defaultValue, hint }: { defaultValue: string; hint: string }) {
   return (
-    <Field label="Token" hint={hint}>
+    <Field name="token" label="Token" hint={hint}>
       {(control) => (
         <Input
           {...control}
@@ -116,7 +120,7 @@ export function CodeField({ hint }: { hint: string }) {
 /** Asked again before a change that a thief of the session would make. */
 export function CurrentPasswordField() {
   return (
-    <Field label="Current password">
+    <Field name="current_password" label="Current password">
       {(control) => (
         <Input
           {...control}

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { api, signOut } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormErrors } from '../../ui/form-errors.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
-import { ErrorState } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { CurrentPasswordField } from './account-form.tsx'
 
@@ -30,9 +30,10 @@ export function PasswordForm() {
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <CurrentPasswordField />
-      <NewPasswordField label="New password" />
-      {change.error ? <ErrorState error={change.error} /> : null}
+      <FormErrors error={change.error} fields={['current_password', 'new_password']}>
+        <CurrentPasswordField />
+        <NewPasswordField label="New password" name="new_password" />
+      </FormErrors>
       <div>
         <Button type="submit" busy={change.isPending}>
           Change password

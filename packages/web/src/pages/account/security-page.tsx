@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
+import { AlertChoices } from '../../alerts/alert-choices.tsx'
 import { useMe } from '../../session/use-session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { DensityChoice } from '../../ui/density-choice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactorCard } from './second-factor-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 
-/** Password, second factor and sessions of the signed-in person. */
+/** Password, second factor, sessions, notifications and display of the signed-in person. */
 export function SecurityPage() {
   const me = useMe()
   const waiting = me.data?.orgs.filter((org) => org.needs_second_factor) ?? []
@@ -38,6 +40,18 @@ export function SecurityPage() {
           </Card>
         </div>
         <SessionsCard />
+        <Card
+          title="Notifications"
+          note="Of calls that need an approval. Members who get e-mail are chosen in the settings of the organisation."
+        >
+          <AlertChoices />
+        </Card>
+        <Card
+          title="Density"
+          note="How much room lines take in this browser; small screens keep theirs"
+        >
+          <DensityChoice />
+        </Card>
       </div>
     </Page>
   )

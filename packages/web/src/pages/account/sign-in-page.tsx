@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { AccountForm, AccountPage, CodeField, EmailField } from './account-form.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
@@ -108,15 +109,11 @@ function OtherOptions() {
   return (
     <>
       <p>
-        <Link to="/password-reset" className="text-accent underline">
-          Forgot password?
-        </Link>
+        <TextLink to="/password-reset">Forgot password?</TextLink>
       </p>
       <p>
-        <Link to="/sign-up" className="text-accent underline">
-          Create account
-        </Link>{' '}
-        with an invitation token. Some services also allow sign-up without one.
+        <TextLink to="/sign-up">Create account</TextLink> with an invitation token. Some services
+        also allow sign-up without one.
       </p>
     </>
   )

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { ApiError } from '@touchstone/sdk'
 import { useState } from 'react'
 import { publicApi } from '../../session/session.ts'
 import { Field, Input } from '../../ui/field.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { AccountForm, AccountPage, EmailField, tokenFromHash } from './account-form.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
@@ -39,10 +39,7 @@ export function SignUpPage() {
       lead="With an invitation you join its organisation immediately. Some services require an invitation."
       after={
         <p>
-          Already have an account?{' '}
-          <Link to="/sign-in" className="text-accent underline">
-            Sign in
-          </Link>
+          Already have an account? <TextLink to="/sign-in">Sign in</TextLink>
         </p>
       }
     >

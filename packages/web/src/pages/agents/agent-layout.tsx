@@ -11,6 +11,7 @@ import { useAgent, useScore } from './queries.ts'
 
 const TABS = [
   { label: 'Overview', to: '/o/$orgId/agents/$agentId' },
+  { label: 'Sessions', to: '/o/$orgId/agents/$agentId/sessions' },
   { label: 'Checkpoints', to: '/o/$orgId/agents/$agentId/checkpoints' },
   { label: 'Traces', to: '/o/$orgId/agents/$agentId/traces' },
   { label: 'Violations', to: '/o/$orgId/agents/$agentId/violations' },

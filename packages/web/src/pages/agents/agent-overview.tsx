@@ -8,8 +8,10 @@ import { Facts } from '../../ui/facts.tsx'
 import { Select } from '../../ui/field.tsx'
 import { gradeColour } from '../../ui/grade.tsx'
 import { Change, sentenceCase } from '../../ui/marks.tsx'
+import { printPage } from '../../ui/print-page.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { DecisionsCard } from '../decisions/decisions-card.tsx'
 import { PolicyCard } from '../policies/policy-summary.tsx'
@@ -116,6 +118,7 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
               Verify
             </Link>
           )}
+          <Button onClick={printPage}>Print report</Button>
           <Button busy={recompute.isPending} onClick={() => recompute.mutate(undefined)}>
             Recompute
           </Button>
@@ -173,13 +176,13 @@ function Latest() {
       title="Latest checkpoints"
       padded={false}
       actions={
-        <Link
+        <TextLink
           to="/o/$orgId/agents/$agentId/checkpoints"
           params={{ orgId, agentId }}
-          className="text-sm text-accent underline"
+          className="text-sm"
         >
           View all {integrity.data?.total_checks ?? ''}
-        </Link>
+        </TextLink>
       }
     >
       <Loaded query={checkpoints}>

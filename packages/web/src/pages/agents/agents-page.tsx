@@ -1,56 +1,113 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { AssuranceMark } from '../../ui/assurance.tsx'
+import { RangePicker } from '../../range/range-picker.tsx'
+import { labelOf, type TimeRange } from '../../range/time-range.ts'
+import { useTimeRange } from '../../range/use-time-range.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Input, Select } from '../../ui/field.tsx'
-import { GradeMark } from '../../ui/grade.tsx'
+import { Input } from '../../ui/field.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
-import { Change, State } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Paged } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
-import { Ago } from '../../ui/time.tsx'
-import { AGENTS_PER_PAGE, type Agent, useAgents, useScores } from './queries.ts'
-import type { AgentsSearch } from './search.ts'
+import { TextLink } from '../../ui/text-link.tsx'
+import { AGENTS_PER_PAGE } from './queries.ts'
+import { type AgentsSearch, STANDING_FINDINGS, STANDING_SORTS, STATUSES } from './search.ts'
+import { StandingTable } from './standing-table.tsx'
+import { useStandings } from './use-standings.ts'
 
 const FROM = '/o/$orgId/agents'
 
+const USUAL: TimeRange = '24h'
+
 export function AgentsPage() {
-  const { orgId } = useParams({ from: '/o/$orgId/agents' })
+  const { orgId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
-  const agents = useAgents(orgId, search)
-  const filtered = search.q !== undefined || search.status !== undefined
+  const range = useTimeRange() ?? USUAL
+  const { q, status, with: finding, sort = 'name', page } = search
+  const standings = useStandings(orgId, range, {
+    q,
+    status,
+    with: finding,
+    sort,
+    page,
+    per_page: AGENTS_PER_PAGE,
+  })
+  const isFiltered = q !== undefined || status !== undefined || finding !== undefined
   return (
     <Page
       title="Agents"
-      lead="The agents your organisation is responsible for, with their scores and status."
+      lead="The agents your organisation is responsible for, and what happened to them."
       actions={
-        <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass('primary')}>
-          <PlusIcon /> Register agent
-        </Link>
+        <>
+          <RangePicker usual={USUAL} />
+          <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass('primary')}>
+            <PlusIcon /> Register agent
+          </Link>
+        </>
       }
     >
       <Filters />
       <Card padded={false}>
-        <Loaded query={agents} lines={5}>
+        <Loaded query={standings} lines={5}>
           {(found) => (
             <Paged
               page={found.page}
               perPage={AGENTS_PER_PAGE}
               total={found.total}
-              onPage={(page) => void navigate({ search: { ...search, page } })}
-              empty={<NoAgents filtered={filtered} orgId={orgId} />}
+              onPage={(next) => void navigate({ search: { ...search, page: next } })}
+              empty={<NoAgents isFiltered={isFiltered} orgId={orgId} />}
             >
-              <AgentTable orgId={orgId} agents={found.agents} />
+              <StandingTable
+                orgId={orgId}
+                range={range}
+                agents={found.agents}
+                sort={sort}
+                onSort={(next) =>
+                  void navigate({ search: { ...search, page: undefined, sort: next } })
+                }
+              />
             </Paged>
           )}
         </Loaded>
       </Card>
+      <Meaning range={range} isPartial={standings.data?.is_partial === true} />
     </Page>
   )
 }
+
+/** What the counts of the table are, in the words of the glossary. */
+function Meaning({ range, isPartial }: { range: TimeRange; isPartial: boolean }) {
+  return (
+    <p className="mt-3 text-xs text-ink-faint">
+      {labelOf(range)}. Blocked: tool calls that the gateway decided to block. Violations:
+      checkpoints that crossed a boundary of the card or need review. Drift: alerts that are open
+      now.{' '}
+      <TextLink to="/docs/$" params={{ _splat: 'glossary' }}>
+        Glossary
+      </TextLink>
+      {isPartial ? ' Only the newest 10,000 agents are compared; search for others.' : ''}
+    </p>
+  )
+}
+
+const FINDING_LABELS = {
+  blocked: 'With blocked calls',
+  violations: 'With violations',
+  drift_alerts: 'With drift alerts',
+} as const
+
+const SORT_LABELS = {
+  name: 'Sorted by name',
+  score: 'Highest score first',
+  trend: 'Largest change first',
+  blocked: 'Most blocked first',
+  violations: 'Most violations first',
+  drift_alerts: 'Most drift first',
+  last_seen: 'Last seen first',
+  registered: 'Newest first',
+} as const
 
 function Filters() {
   const search = useSearch({ from: FROM })
@@ -67,86 +124,37 @@ function Filters() {
         defaultValue={search.q ?? ''}
         onChange={(event) => set({ q: event.target.value || undefined })}
       />
-      <Select
-        aria-label="Status"
-        className="sm:max-w-44"
-        value={search.status ?? ''}
-        // The value is one of the options below.
-        onChange={(event) =>
-          set({ status: (event.target.value || undefined) as AgentsSearch['status'] })
-        }
-      >
-        <option value="">All except archived</option>
-        <option value="active">Active</option>
-        <option value="paused">Paused</option>
-        <option value="killed">Killed</option>
-        <option value="archived">Archived</option>
-      </Select>
+      <FilterSelect
+        label="Status"
+        all="All except archived"
+        options={STATUSES}
+        value={search.status}
+        onChange={(status) => set({ status })}
+      />
+      <FilterSelect
+        label="Findings"
+        all="With and without findings"
+        options={STANDING_FINDINGS}
+        labels={FINDING_LABELS}
+        value={search.with}
+        onChange={(finding) => set({ with: finding })}
+      />
+      <FilterSelect
+        label="Order"
+        all={SORT_LABELS.name}
+        options={STANDING_SORTS.filter((sort) => sort !== 'name')}
+        labels={SORT_LABELS}
+        value={search.sort === 'name' ? undefined : search.sort}
+        onChange={(sort) => set({ sort })}
+      />
     </div>
   )
 }
 
-function AgentTable({ orgId, agents }: { orgId: string; agents: Agent[] }) {
-  const scores = useScores(
-    orgId,
-    agents.map((agent) => agent.agent_id),
-  )
-  const columns: Column<Agent>[] = [
-    {
-      key: 'name',
-      label: 'Agent',
-      cell: (agent) => (
-        <>
-          <Link
-            to="/o/$orgId/agents/$agentId"
-            params={{ orgId, agentId: agent.agent_id }}
-            className="font-medium hover:underline"
-          >
-            {agent.name}
-          </Link>
-          <p className="font-mono text-xs text-ink-faint">{agent.agent_id}</p>
-        </>
-      ),
-    },
-    {
-      key: 'grade',
-      label: 'Grade',
-      cell: (agent) => <GradeMark grade={scores.data?.get(agent.agent_id)?.grade ?? 'NR'} />,
-    },
-    {
-      key: 'score',
-      label: 'Score',
-      align: 'right',
-      cell: (agent) => scores.data?.get(agent.agent_id)?.score ?? '–',
-    },
-    {
-      key: 'assurance',
-      label: 'Assurance',
-      cell: (agent) => <AssuranceMark level={scores.data?.get(agent.agent_id)?.assurance} />,
-    },
-    {
-      key: 'trend',
-      label: '30 days',
-      align: 'right',
-      cell: (agent) => <Trend score={scores.data?.get(agent.agent_id)} />,
-    },
-    { key: 'state', label: 'Status', cell: (agent) => <State state={agent.status} /> },
-    { key: 'mode', label: 'Enforcement', cell: (agent) => MODES[agent.enforcement_mode] },
-    { key: 'seen', label: 'Last seen', cell: (agent) => <Ago at={agent.last_seen_at} /> },
-  ]
-  return (
-    <Table caption="Agents" columns={columns} rows={agents} keyOf={(agent) => agent.agent_id} />
-  )
-}
-
-const MODES = { observe: 'Observe', nudge: 'Nudge', enforce: 'Enforce' } as const
-
-function Trend({ score }: { score: { score: number | null; trend_30d: number } | undefined }) {
-  return score === undefined || score.score === null ? '–' : <Change points={score.trend_30d} />
-}
-
-function NoAgents({ filtered, orgId }: { filtered: boolean; orgId: string }) {
-  if (filtered) return <Empty title="No matching agents">Try a different search or status.</Empty>
+function NoAgents({ isFiltered, orgId }: { isFiltered: boolean; orgId: string }) {
+  if (isFiltered) {
+    return <Empty title="No matching agents">Try a different search, status or time range.</Empty>
+  }
   return (
     <Empty
       title="No agents yet"

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -7,6 +7,7 @@ import { Facts, Id } from '../../ui/facts.tsx'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { DecisionLink } from '../decisions/decision-link.tsx'
 import { CertificateCard } from './certificate-card.tsx'
@@ -30,13 +31,13 @@ export function CheckpointPage() {
   })
   return (
     <div className="grid gap-6">
-      <Link
+      <TextLink
         to="/o/$orgId/agents/$agentId/checkpoints"
         params={{ orgId, agentId }}
-        className="justify-self-start text-sm text-accent underline"
+        className="justify-self-start text-sm"
       >
         All checkpoints
-      </Link>
+      </TextLink>
       <Loaded query={checkpoint} lines={5}>
         {(found) => (
           <div className="grid items-start gap-6 lg:grid-cols-2">

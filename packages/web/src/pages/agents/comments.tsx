@@ -3,6 +3,7 @@ import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { TEXT_LINK } from '../../ui/text-link.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useAgentAction, type Violation } from './queries.ts'
 
@@ -25,7 +26,7 @@ export function Comments({ agentId, violation }: { agentId: string; violation: V
   }
   return (
     <details className="group">
-      <summary className="w-fit text-xs text-accent underline">
+      <summary className={`w-fit text-xs ${TEXT_LINK}`}>
         {violation.comment_count === 0 ? 'Comment' : commentCountLabel(violation.comment_count)}
       </summary>
       <ul className="mt-2 grid gap-2 border-l-2 border-line pl-3">

@@ -1,50 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer, Body, Query } from '@touchstone/sdk'
-import { forOrg } from '../../session/for-org.ts'
+import { boundsOf, type TimeRange } from '../../range/time-range.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
 
-export type Agent = Answer<'GET', '/v1/orgs/{org_id}/agents'>['agents'][number]
 export type Checkpoint = Answer<'GET', '/v1/checkpoints/{checkpoint_id}'>
 export type Trace = Answer<'GET', '/v1/traces/{trace_id}'>
 export type Violation = Answer<'GET', '/v1/agents/{agent_id}/violations'>['violations'][number]
 export type Score = Answer<'GET', '/v1/reputation/{agent_id}'>
-/** A score as a batch has it. */
-export type BatchScore = Answer<'POST', '/v1/reputation/batch'>['scores'][number]
 
-/** The limit of a batch score request. */
 export const AGENTS_PER_PAGE = 50
 export const ROWS_PER_PAGE = 20
-
-export type AgentFilter = Omit<Query<'GET', '/v1/orgs/{org_id}/agents'>, 'per_page'>
-
-export function useAgents(orgId: string, filter: AgentFilter = {}) {
-  return useQuery({
-    queryKey: ['agents', orgId, filter],
-    queryFn: () =>
-      api.request('GET', '/v1/orgs/{org_id}/agents', {
-        params: { org_id: orgId },
-        query: { ...filter, per_page: AGENTS_PER_PAGE },
-      }),
-    placeholderData: keepPreviousData,
-  })
-}
-
-/** Scores by agent, fetched in one batch because single requests would hit the rate limit. */
-export function useScores(orgId: string, agentIds: readonly string[]) {
-  return useQuery({
-    queryKey: ['scores', orgId, agentIds],
-    queryFn: async () => {
-      const { scores } = await api.request('POST', '/v1/reputation/batch', {
-        body: { agent_ids: [...agentIds] },
-        ...forOrg(orgId),
-      })
-      return new Map(scores.map((score) => [score.agent_id, score]))
-    },
-    enabled: agentIds.length > 0,
-    placeholderData: keepPreviousData,
-  })
-}
 
 export function useAgent(agentId: string) {
   return useQuery({
@@ -119,15 +85,41 @@ export function useDrift(agentId: string, filter: DriftFilter) {
   })
 }
 
+export type ViolationTypes = Answer<'GET', '/v1/agents/{agent_id}/violation-types'>['types']
+
+/** The violations of the range by type, the most frequent first. */
+export function useViolationTypes(agentId: string, range: TimeRange | undefined) {
+  return useQuery({
+    queryKey: ['violation-types', agentId, range],
+    queryFn: () =>
+      api.request('GET', '/v1/agents/{agent_id}/violation-types', {
+        params: { agent_id: agentId },
+        query: instantsOf(range),
+      }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The bounds of a range as the API takes them; none for all time. */
+function instantsOf(range: TimeRange | undefined): { from?: string; to?: string } {
+  if (range === undefined) return {}
+  const { from, to } = boundsOf(range, new Date())
+  return { from: from.toISOString(), to: to.toISOString() }
+}
+
 export type ViolationFilter = Query<'GET', '/v1/agents/{agent_id}/violations'>
 
-export function useViolations(agentId: string, filter: ViolationFilter) {
+export function useViolations(
+  agentId: string,
+  filter: ViolationFilter,
+  range: TimeRange | undefined,
+) {
   return useQuery({
-    queryKey: ['violations', agentId, filter],
+    queryKey: ['violations', agentId, filter, range],
     queryFn: () =>
       api.request('GET', '/v1/agents/{agent_id}/violations', {
         params: { agent_id: agentId },
-        query: filter,
+        query: { ...filter, ...instantsOf(range) },
       }),
     placeholderData: keepPreviousData,
   })

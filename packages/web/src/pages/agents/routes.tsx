@@ -5,6 +5,7 @@ import {
   readCheckpointSearch,
   readTraceSearch,
   readViolationSearch,
+  textOf,
 } from './search.ts'
 
 const console = () => consoleRoute
@@ -22,6 +23,12 @@ const tabs = [
     getParentRoute: agent,
     path: '/',
     component: lazyRouteComponent(() => import('./agent-overview.tsx'), 'AgentOverview'),
+  }),
+  createRoute({
+    getParentRoute: agent,
+    path: '/sessions',
+    component: lazyRouteComponent(() => import('./sessions-tab.tsx'), 'SessionsTab'),
+    validateSearch: (search) => ({ session_id: textOf(search['session_id']) }),
   }),
   createRoute({
     getParentRoute: agent,

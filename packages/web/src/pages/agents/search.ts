@@ -1,18 +1,35 @@
 type Status = 'active' | 'paused' | 'killed' | 'archived'
 
+export const STANDING_FINDINGS = ['blocked', 'violations', 'drift_alerts'] as const
+
+export const STANDING_SORTS = [
+  'name',
+  'score',
+  'trend',
+  'blocked',
+  'violations',
+  'drift_alerts',
+  'last_seen',
+  'registered',
+] as const
+
 export type AgentsSearch = {
   q?: string | undefined
   status?: Status | undefined
+  with?: (typeof STANDING_FINDINGS)[number] | undefined
+  sort?: (typeof STANDING_SORTS)[number] | undefined
   page?: number | undefined
 }
 
-const STATUSES: readonly Status[] = ['active', 'paused', 'killed', 'archived']
+export const STATUSES: readonly Status[] = ['active', 'paused', 'killed', 'archived']
 
 /** Filters are kept in the URL, so that a view can be bookmarked and shared. */
 export function readAgentsSearch(search: Record<string, unknown>): AgentsSearch {
   return {
     q: textOf(search['q']),
     status: oneOf(STATUSES, search['status']),
+    with: oneOf(STANDING_FINDINGS, search['with']),
+    sort: oneOf(STANDING_SORTS, search['sort']),
     page: pageOf(search['page']),
   }
 }
@@ -97,12 +114,14 @@ export function readTraceSearch(search: Record<string, unknown>): TraceSearch {
 
 export type ViolationSearch = {
   status?: 'open' | 'reclassified' | 'all' | undefined
+  type?: string | undefined
   page?: number | undefined
 }
 
 export function readViolationSearch(search: Record<string, unknown>): ViolationSearch {
   return {
     status: oneOf(['open', 'reclassified', 'all'] as const, search['status']),
+    type: textOf(search['type']),
     page: pageOf(search['page']),
   }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -7,6 +7,7 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { DecisionLink } from '../decisions/decision-link.tsx'
 import { ProvenanceNote } from './provenance.tsx'
@@ -27,13 +28,13 @@ export function TracePage() {
   })
   return (
     <div className="grid gap-6">
-      <Link
+      <TextLink
         to="/o/$orgId/agents/$agentId/traces"
         params={{ orgId, agentId }}
-        className="justify-self-start text-sm text-accent underline"
+        className="justify-self-start text-sm"
       >
         All traces
-      </Link>
+      </TextLink>
       <Loaded query={trace} lines={5}>
         {(found) => (
           <div className="grid gap-6 lg:grid-cols-2">

@@ -1,5 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { RangePicker } from '../../range/range-picker.tsx'
+import { useTimeRange } from '../../range/use-time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -12,6 +14,7 @@ import { Comments } from './comments.tsx'
 import { ROWS_PER_PAGE, useViolations, type Violation } from './queries.ts'
 import { ReclassifyDialog } from './reclassify-dialog.tsx'
 import type { ViolationSearch } from './search.ts'
+import { ruleName, ViolationTypesCard } from './violation-types-card.tsx'
 
 const FROM = '/o/$orgId/agents/$agentId/violations'
 
@@ -20,26 +23,34 @@ export function ViolationsTab() {
   const search = useSearch({ from: FROM })
   const navigate = useNavigate({ from: FROM })
   const [chosen, setChosen] = useState<Violation>()
-  const violations = useViolations(agentId, {
-    ...search,
-    status: search.status ?? 'all',
-    per_page: ROWS_PER_PAGE,
-  })
+  const { status = 'all', type, page } = search
+  const range = useTimeRange()
+  const filter = { status, type, page, per_page: ROWS_PER_PAGE }
+  const violations = useViolations(agentId, filter, range)
   const show = (changes: ViolationSearch) => void navigate({ search: changes, replace: true })
   return (
     <>
-      <div className="mb-3">
+      <ViolationTypesCard current={type} />
+      <div className="mb-3 flex flex-wrap items-center gap-2">
         <Select
           aria-label="Filter violations"
           className="sm:max-w-56"
           value={search.status ?? 'all'}
           // The value is one of the options below.
-          onChange={(event) => show({ status: event.target.value as ViolationSearch['status'] })}
+          onChange={(event) =>
+            show({ type, status: event.target.value as ViolationSearch['status'] })
+          }
         >
           <option value="all">All violations</option>
           <option value="open">Not reclassified</option>
           <option value="reclassified">Reclassified</option>
         </Select>
+        {type === undefined ? null : (
+          <Button onClick={() => show({ status: search.status })}>{ruleName(type)} ×</Button>
+        )}
+        <span className="ml-auto">
+          <RangePicker usual={undefined} />
+        </span>
       </div>
       <Card padded={false}>
         <Loaded query={violations} lines={5}>
@@ -48,10 +59,10 @@ export function ViolationsTab() {
               page={found.page}
               perPage={ROWS_PER_PAGE}
               total={found.total}
-              onPage={(page) => show({ ...search, page })}
+              onPage={(next) => show({ ...search, page: next })}
               empty={
                 <Empty title="No violations">
-                  No checkpoint violated the agent’s card or needed review.
+                  No checkpoint here violated the agent’s card or needed review.
                 </Empty>
               }
             >
@@ -86,7 +97,7 @@ function ViolationItem({ violation, onReclassify }: ItemProps) {
             params={{ orgId, agentId, checkpointId: violation.checkpoint_id }}
             className="font-medium hover:underline"
           >
-            {sentenceCase(violation.type)}
+            {ruleName(violation.type)}
           </Link>
           <Verdict verdict={violation.verdict} />
           {violation.severity === null ? null : <Severity severity={violation.severity} />}

@@ -1,6 +1,7 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { SessionTimeline } from '../decisions/session-timeline.tsx'
 import { AnswerCard } from './answer-card.tsx'
 import { ArgumentsCard } from './arguments-card.tsx'
@@ -35,9 +36,9 @@ export function ApprovalPage() {
         </span>
       }
       actions={
-        <Link to="/o/$orgId/approvals" params={{ orgId }} className="text-sm text-accent underline">
+        <TextLink to="/o/$orgId/approvals" params={{ orgId }} className="text-sm">
           All approvals
-        </Link>
+        </TextLink>
       }
     >
       <Loaded query={escalation} lines={5}>

@@ -10,7 +10,7 @@ export const escalationsKey = (orgId: string) => ['escalations', orgId] as const
 
 export function useEscalations(
   orgId: string,
-  query: { status: Escalation['status']; page: number },
+  query: { status: Escalation['status']; page?: number; per_page?: number },
 ) {
   return useQuery({
     queryKey: [...escalationsKey(orgId), query],
@@ -18,6 +18,10 @@ export function useEscalations(
     placeholderData: keepPreviousData,
   })
 }
+
+/** What the navigation counts and the overview shows: one query for both. */
+export const usePendingEscalations = (orgId: string) =>
+  useEscalations(orgId, { status: 'pending', per_page: 5 })
 
 export function useEscalation(orgId: string, escalationId: string) {
   return useQuery({

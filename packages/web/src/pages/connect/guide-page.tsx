@@ -8,6 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { TEXT_LINK, TextLink } from '../../ui/text-link.tsx'
 import { fill } from './fill.ts'
 import { FirstDecision } from './first-decision.tsx'
 import { slugOf } from './guides.ts'
@@ -82,24 +83,22 @@ function Filled({ slug, guide }: { slug: string; guide: Document }) {
   )
 }
 
-const LINK = 'text-accent underline underline-offset-2'
-
 /** Other pages of docs/connect open here with the reader's values, other documents in the docs. */
 function GuideLink({ from, href, text }: { from: string; href: string; text: ReactNode }) {
   const { orgId } = useParams({ from: '/o/$orgId/connect/$guide' })
   const guide = slugOf(href)
   if (guide !== undefined) {
     return (
-      <Link to="/o/$orgId/connect/$guide" params={{ orgId, guide }} className={LINK}>
+      <TextLink to="/o/$orgId/connect/$guide" params={{ orgId, guide }}>
         {text}
-      </Link>
+      </TextLink>
     )
   }
   const target = linkTarget(`connect/${from}`, href)
   return target === undefined ? (
     text
   ) : (
-    <a href={target} className={LINK}>
+    <a href={target} className={TEXT_LINK}>
       {text}
     </a>
   )

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
 import { callFate } from '@touchstone/protocol/policy'
 import type { ReactNode } from 'react'
@@ -7,6 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { type Fact, Facts, Id } from '../../ui/facts.tsx'
 import { DecisionMark, sentenceCase, Verdict } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { PolicyLink } from './policy-link.tsx'
@@ -49,13 +49,13 @@ export function AnswerCard({ decision }: { decision: Decision }) {
 function approvalOf({ org_id: orgId, escalation_id: escalationId }: Decision): Fact[] {
   if (escalationId === null) return [{ label: 'Approval', value: 'Not requested' }]
   const value = (
-    <Link
+    <TextLink
       to="/o/$orgId/approvals/$escalationId"
       params={{ orgId, escalationId }}
-      className="font-mono text-[0.8125rem] break-all text-accent underline"
+      className="font-mono text-[0.8125rem] break-all"
     >
       {escalationId}
-    </Link>
+    </TextLink>
   )
   return [{ label: 'Approval', value }]
 }
@@ -118,15 +118,15 @@ type FilterLinkProps = { orgId: string; search: { session_id: string }; children
 
 function FilterLink({ orgId, search, children }: FilterLinkProps) {
   return (
-    <Link
+    <TextLink
       to="/o/$orgId/decisions"
       params={{ orgId }}
       search={search}
       title="Decisions of this session"
-      className="font-mono text-[0.8125rem] break-all text-accent underline"
+      className="font-mono text-[0.8125rem] break-all"
     >
       {children}
-    </Link>
+    </TextLink>
   )
 }
 

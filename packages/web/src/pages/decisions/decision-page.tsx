@@ -1,8 +1,9 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Id } from '../../ui/facts.tsx'
 import { DecisionMark } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { AskedArguments } from './asked-arguments.tsx'
 import { AnswerCard, CallCard, ClientCard, OutcomeCard } from './decision-cards.tsx'
 import { useDecision } from './queries.ts'
@@ -29,13 +30,13 @@ export function DecisionPage() {
       lead={<Id>{decisionId}</Id>}
     >
       <div className="grid gap-6">
-        <Link
+        <TextLink
           to="/o/$orgId/decisions"
           params={{ orgId }}
-          className="justify-self-start text-sm text-accent underline"
+          className="justify-self-start text-sm"
         >
           All decisions
-        </Link>
+        </TextLink>
         <Loaded query={decision} lines={5}>
           {(found) => (
             <div className="grid items-start gap-6 lg:grid-cols-2">

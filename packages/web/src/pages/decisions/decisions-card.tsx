@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
 import { DecisionMark } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useBypass, useLatestDecisions } from './queries.ts'
 
@@ -13,14 +14,14 @@ export function DecisionsCard({ orgId, agentId }: { orgId: string; agentId: stri
       title="Latest decisions"
       padded={false}
       actions={
-        <Link
+        <TextLink
           to="/o/$orgId/decisions"
           params={{ orgId }}
           search={{ agent_id: agentId }}
-          className="text-sm text-accent underline"
+          className="text-sm"
         >
           View all decisions
-        </Link>
+        </TextLink>
       }
     >
       <BypassNotice orgId={orgId} agentId={agentId} />

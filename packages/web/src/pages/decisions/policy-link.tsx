@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { Id } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import type { Owner } from '../policies/owner.ts'
 import { usePolicyHistory } from '../policies/queries.ts'
 import type { Decision } from './queries.ts'
@@ -28,13 +28,9 @@ export function PolicyLink({ decision }: { decision: Decision }) {
   if (owner?.kind === 'agent') {
     return (
       <>
-        <Link
-          to="/o/$orgId/policies/agents/$agentId"
-          params={{ orgId, agentId }}
-          className="text-accent underline"
-        >
+        <TextLink to="/o/$orgId/policies/agents/$agentId" params={{ orgId, agentId }}>
           Agent policy
-        </Link>
+        </TextLink>
         {version}
       </>
     )
@@ -42,9 +38,9 @@ export function PolicyLink({ decision }: { decision: Decision }) {
   if (owner?.kind === 'org') {
     return (
       <>
-        <Link to="/o/$orgId/policies/org" params={{ orgId }} className="text-accent underline">
+        <TextLink to="/o/$orgId/policies/org" params={{ orgId }}>
           Organisation policy
-        </Link>
+        </TextLink>
         {version}
       </>
     )

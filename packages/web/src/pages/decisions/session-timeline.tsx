@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { DecisionMark } from '../../ui/marks.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { CheckpointMarks } from '../agents/checkpoint-marks.tsx'
 import { useRefusals } from '../agents/use-refusals.ts'
@@ -35,14 +36,14 @@ export function SessionTimeline(props: SessionTimelineProps) {
       title="Session"
       note="Decisions, outcomes and checkpoints, oldest first"
       actions={
-        <Link
+        <TextLink
           to="/o/$orgId/decisions"
           params={{ orgId }}
           search={{ session_id: sessionId }}
-          className="text-sm text-accent underline"
+          className="text-sm"
         >
           View decisions
-        </Link>
+        </TextLink>
       }
     >
       <Loaded query={parts}>

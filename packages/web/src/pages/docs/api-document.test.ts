@@ -34,6 +34,11 @@ describe('limitsOf', () => {
     [{ maxItems: 100 }, ['at most 100 items']],
     [{ enum: ['allow', 'block'], default: 'allow' }, ['allow, block', 'default "allow"']],
     [{ type: 'string', format: 'date-time' }, ['date-time']],
+    [{ anyOf: [{ type: 'string', maxLength: 40 }, { type: 'null' }] }, ['at most 40 characters']],
+    [
+      { type: 'array', maxItems: 5, items: { type: 'string', minLength: 1, maxLength: 9 } },
+      ['at most 5 items', 'each 1 to 9 characters'],
+    ],
   ])('describes %j', (schema, limits) => {
     expect(limitsOf(schema)).toEqual(limits)
   })

@@ -89,10 +89,11 @@ export function typeOf(schema: Schema): string {
   return schema.type ?? 'any value'
 }
 
-/** The limits of a value, in words. */
+/** The limits of a value, in words: also those of its alternatives and of the items of a list. */
 export function limitsOf(schema: Schema): string[] {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
-  return [
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, items, anyOf } = schema
+  const ofItems = items === undefined ? [] : limitsOf(items)
+  const own = [
     range(minLength, maxLength, 'characters'),
     range(minimum, maximum, ''),
     range(minItems, maxItems, 'items'),
@@ -100,6 +101,8 @@ export function limitsOf(schema: Schema): string[] {
     schema.enum === undefined ? undefined : schema.enum.map((value) => String(value)).join(', '),
     schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
   ].filter((limit) => limit !== undefined)
+  const all = [...own, ...(anyOf ?? []).flatMap(limitsOf), ...ofItems.map((one) => `each ${one}`)]
+  return [...new Set(all)]
 }
 
 function range(min: number | undefined, max: number | undefined, unit: string): string | undefined {

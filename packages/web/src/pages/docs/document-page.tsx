@@ -7,6 +7,7 @@ import { useDocument } from '../../docs/use-document.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { TEXT_LINK } from '../../ui/text-link.tsx'
 
 export function DocumentPage() {
   const { _splat: id = '' } = useParams({ from: '/site/docs/$' })
@@ -70,7 +71,7 @@ function DocumentLink({ from, href, text }: DocumentLinkProps) {
     void router.navigate({ href: target })
   }
   return (
-    <a href={target} onClick={follow} className="text-accent underline underline-offset-2">
+    <a href={target} onClick={follow} className={TEXT_LINK}>
       {text}
     </a>
   )

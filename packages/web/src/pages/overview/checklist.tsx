@@ -4,6 +4,7 @@ import { readStored, store } from '../../session/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { ArrowIcon, CheckIcon } from '../../ui/icons.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import type { SetupStep } from './setup-steps.ts'
 
 type StepText = {
@@ -17,27 +18,27 @@ type StepText = {
 }
 
 const STEPS: Record<SetupStep['key'], StepText> = {
-  agents: {
+  agent: {
     title: 'Connect an agent',
     text: 'A coding agent, an MCP server, a framework, or just a new address for its model.',
     to: '/o/$orgId/connect',
   },
-  decisions: {
+  decision: {
     title: 'See the first decision',
     text: 'Let the agent call a tool. The decision appears here when it is made.',
     to: '/o/$orgId/connect',
   },
-  policies: {
+  policy: {
     title: 'Write a policy',
     text: 'Say which tools are allowed, which are forbidden, and which need a person.',
     to: '/o/$orgId/policies',
   },
-  people: {
+  colleague: {
     title: 'Invite a colleague',
     text: 'Two people answer approvals sooner than one.',
     to: '/o/$orgId/settings/members',
   },
-  webhooks: {
+  webhook: {
     title: 'Add a webhook',
     text: 'Send blocked calls, approvals and changes of scores to your own systems.',
     to: '/o/$orgId/webhooks',
@@ -94,9 +95,9 @@ export function NextStep({ orgId, steps }: { orgId: string; steps: readonly Setu
       <span className="text-ink-soft tabular">
         Setup {done} of {steps.length}
       </span>
-      <Link to={to} params={{ orgId }} className="font-medium text-accent underline">
+      <TextLink to={to} params={{ orgId }} className="font-medium">
         {title}
-      </Link>
+      </TextLink>
       <Button
         tone="quiet"
         className="-mr-3 ml-auto"

@@ -6,7 +6,7 @@ import { useRole } from '../../session/use-can-edit.ts'
 import { useMe } from '../../session/use-session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Agent, useAgents } from '../agents/queries.ts'
+import { useStandings } from '../agents/use-standings.ts'
 import { ActivityCard } from './activity-card.tsx'
 import { Attention } from './attention.tsx'
 import { BlockedCard } from './blocked-card.tsx'
@@ -14,7 +14,7 @@ import { ChangedAgentsCard } from './changed-agents-card.tsx'
 import { Checklist, NextStep } from './checklist.tsx'
 import { LatencyChart, OutcomeChart } from './decision-charts.tsx'
 import { Figures } from './figures.tsx'
-import { useRecentDecisions, WATCHED_MAX } from './queries.ts'
+import { useRecentDecisions } from './queries.ts'
 import { QueueCard } from './queue-card.tsx'
 import { useSetup } from './setup-queries.ts'
 import { UsageChart } from './usage-chart.tsx'
@@ -25,7 +25,6 @@ const USUAL = '24h'
 export function OverviewPage() {
   const { orgId } = useParams({ from: '/o/$orgId' })
   const me = useMe()
-  const agents = useAgents(orgId)
   const recent = useRecentDecisions(orgId)
   const range = useTimeRange() ?? USUAL
   const name = me.data?.orgs.find((org) => org.org_id === orgId)?.name
@@ -36,20 +35,16 @@ export function OverviewPage() {
       heading={name ?? 'Overview'}
       actions={isEmpty ? undefined : <RangePicker usual={USUAL} />}
     >
-      <Loaded query={agents} lines={5}>
-        {(found) => (
-          <Loaded query={recent} lines={5}>
-            {() => (
-              <div className="grid grid-cols-1 gap-6">
-                <Setup orgId={orgId} isFirst={isEmpty} />
-                {isEmpty ? (
-                  <Evidence orgId={orgId} range="30d" agents={found.agents} />
-                ) : (
-                  <Sections orgId={orgId} range={range} agents={found.agents} />
-                )}
-              </div>
+      <Loaded query={recent} lines={5}>
+        {() => (
+          <div className="grid grid-cols-1 gap-6">
+            <Setup orgId={orgId} isFirst={isEmpty} />
+            {isEmpty ? (
+              <Evidence orgId={orgId} range="30d" />
+            ) : (
+              <Sections orgId={orgId} range={range} />
             )}
-          </Loaded>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -66,7 +61,7 @@ type SetupProps = {
 function Setup({ orgId, isFirst }: SetupProps) {
   const role = useRole()
   const canSetUp = role === 'owner' || role === 'admin'
-  const setup = useSetup(orgId, canSetUp)
+  const setup = useSetup(orgId, { isAsked: canSetUp, isShown: isFirst })
   if (role === undefined) return null
   if (!canSetUp) {
     return isFirst ? (
@@ -84,11 +79,11 @@ function Setup({ orgId, isFirst }: SetupProps) {
   )
 }
 
-type SectionsProps = { orgId: string; range: TimeRange; agents: readonly Agent[] }
+type SectionsProps = { orgId: string; range: TimeRange }
 
 const WIDE = 'grid min-w-0 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'
 
-function Sections({ orgId, range, agents }: SectionsProps) {
+function Sections({ orgId, range }: SectionsProps) {
   return (
     <>
       <Figures orgId={orgId} range={range} />
@@ -99,12 +94,12 @@ function Sections({ orgId, range, agents }: SectionsProps) {
           <QueueCard orgId={orgId} />
         </div>
       </div>
-      <Attention orgId={orgId} range={range} agents={agents} watched={mostRecentlySeen(agents)} />
+      <Attention orgId={orgId} range={range} />
       <div className={WIDE}>
         <ActivityCard orgId={orgId} />
         <div className="grid min-w-0 gap-6">
           <BlockedCard orgId={orgId} range={range} />
-          <ChangedAgentsCard orgId={orgId} agents={agents} range={range} />
+          <ChangedAgentsCard orgId={orgId} range={range} />
         </div>
       </div>
       <div className="grid min-w-0 items-start gap-6 lg:grid-cols-2">
@@ -116,20 +111,16 @@ function Sections({ orgId, range, agents }: SectionsProps) {
 }
 
 /** Agents can send evidence without asking for decisions. */
-function Evidence({ orgId, range, agents }: SectionsProps) {
-  if (agents.length === 0) return null
+function Evidence({ orgId, range }: SectionsProps) {
+  const agents = useStandings(orgId, range, { per_page: 1 })
+  if (agents.data === undefined || agents.data.total === 0) return null
   return (
     <>
-      <Attention orgId={orgId} range={range} agents={agents} watched={mostRecentlySeen(agents)} />
+      <Attention orgId={orgId} range={range} />
       <div className={WIDE}>
         <ActivityCard orgId={orgId} />
-        <ChangedAgentsCard orgId={orgId} agents={agents} range={range} />
+        <ChangedAgentsCard orgId={orgId} range={range} />
       </div>
     </>
   )
-}
-
-function mostRecentlySeen(agents: readonly Agent[]): Agent[] {
-  const lastSeen = (agent: Agent) => agent.last_seen_at ?? ''
-  return [...agents].sort((a, b) => lastSeen(b).localeCompare(lastSeen(a))).slice(0, WATCHED_MAX)
 }

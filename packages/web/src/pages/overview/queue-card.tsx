@@ -5,9 +5,9 @@ import { useOrgId } from '../../session/use-org-id.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import type { Escalation } from '../approvals/queries.ts'
+import { TextLink } from '../../ui/text-link.tsx'
+import { type Escalation, usePendingEscalations } from '../approvals/queries.ts'
 import { TimeLeft } from '../approvals/time-left-mark.tsx'
-import { usePendingEscalations } from './queries.ts'
 
 /** The calls that wait for a person. */
 export function QueueCard({ orgId }: { orgId: string }) {
@@ -19,9 +19,9 @@ export function QueueCard({ orgId }: { orgId: string }) {
       note={total === 0 ? undefined : `${total} ${total === 1 ? 'call waits' : 'calls wait'}`}
       padded={false}
       actions={
-        <Link to="/o/$orgId/approvals" params={{ orgId }} className="text-sm text-accent underline">
+        <TextLink to="/o/$orgId/approvals" params={{ orgId }} className="text-sm">
           View queue
-        </Link>
+        </TextLink>
       }
     >
       <Loaded query={pending}>

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { INTERVAL_MS, type Period, type TimeRange } from '../../range/time-range.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
@@ -7,6 +6,7 @@ import { joinBuckets } from '../../ui/chart/buckets.ts'
 import { TimeChart } from '../../ui/chart/time-chart.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { type OrgUsage, usePeriodUsage } from './period-queries.ts'
 
 const BARS_MAX = 60
@@ -82,9 +82,9 @@ function NoUsage() {
     <Empty
       title="No turns in this time range"
       action={
-        <Link to="/o/$orgId/connect" params={{ orgId }} className="text-sm text-accent underline">
+        <TextLink to="/o/$orgId/connect" params={{ orgId }} className="text-sm">
           Connect an agent
-        </Link>
+        </TextLink>
       }
     >
       Turns and tokens are counted for agents that call their model through a connection.

@@ -9,6 +9,8 @@ import { Paged } from '../../ui/pager.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Empty, Loaded, Loading } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { saveDraft } from './draft-store.ts'
 import type { Owner } from './owner.ts'
 import { usePolicyHistory, usePolicyVersion } from './queries.ts'
 
@@ -92,6 +94,12 @@ function Changes(props: { owner: Owner; version: Version; before: Version | unde
   const after = usePolicyVersion(owner, textVersion(version))
   const earlier = usePolicyVersion(owner, textVersion(before))
   const canEdit = useCanEdit()
+  const toast = useToast()
+  const restore = (text: string) => {
+    saveDraft(owner, text)
+    toast(`Version ${version.version} is in the editor. Review and save it to put it in force.`)
+    window.scrollTo({ top: 0 })
+  }
   if (after.data === undefined || earlier.data === undefined) {
     return (
       <div className="px-5">
@@ -110,10 +118,13 @@ function Changes(props: { owner: Owner; version: Version; before: Version | unde
         before={earlier.data}
         after={after.data}
       />
-      {canEdit ? (
-        <p className="text-xs text-ink-faint">
-          To restore a version, copy its text into the editor and save it as a new version.
-        </p>
+      {canEdit && !version.deleted ? (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button onClick={() => restore(after.data)}>Restore version {version.version}</Button>
+          <p className="text-xs text-ink-faint">
+            Puts its text into the editor, to be reviewed and saved as a new version.
+          </p>
+        </div>
       ) : null}
     </div>
   )

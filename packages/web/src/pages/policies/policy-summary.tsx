@@ -1,22 +1,24 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { type Resolved, useResolvedPolicy } from './queries.ts'
+import { TextLink } from '../../ui/text-link.tsx'
+import { type Resolved, usePolicyLayers, useResolvedPolicy } from './queries.ts'
+import { originOf, type PolicyLayers, type RuleKind } from './rule-origin.ts'
 
 const SHOWN_MAX = 4
 
 /** A summary of the agent's effective policy. */
 export function PolicySummary({ orgId, agentId }: { orgId: string; agentId: string }) {
   const resolved = useResolvedPolicy(orgId, agentId)
+  const layers = usePolicyLayers(orgId, agentId)
   return (
     <Loaded query={resolved}>
       {(found) =>
         found === null ? (
           <p className="text-sm text-ink-soft">No policy applies, so every call is allowed.</p>
         ) : (
-          <Rules resolved={found} />
+          <Rules resolved={found} layers={layers.data} />
         )
       }
     </Loaded>
@@ -30,13 +32,13 @@ export function PolicyCard({ orgId, agentId }: { orgId: string; agentId: string 
       title="Policy"
       note="Tools the agent may call"
       actions={
-        <Link
+        <TextLink
           to="/o/$orgId/policies/agents/$agentId"
           params={{ orgId, agentId }}
-          className="text-sm text-accent underline"
+          className="text-sm"
         >
           View policy
-        </Link>
+        </TextLink>
       }
     >
       <PolicySummary orgId={orgId} agentId={agentId} />
@@ -49,7 +51,10 @@ export function PolicyMode({ mode }: { mode: string | undefined }) {
   return mode === 'off' ? <Pill>Off</Pill> : <Pill tone="warn">Warn only</Pill>
 }
 
-function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: Resolved }) {
+type RulesProps = { resolved: Resolved; layers: PolicyLayers | undefined }
+
+function Rules({ resolved: { resolved_policy: policy, sources }, layers }: RulesProps) {
+  const from = (kind: RuleKind, key: string) => layers && originOf(layers, kind, key)
   const { forbidden, escalation_triggers: triggers, capability_mappings: mappings } = policy
   const { limits = [], flows = [], model_limits: budgets = [] } = policy
   return (
@@ -63,31 +68,39 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
         lines={Object.entries(mappings).map(([name, { tools }]) => ({
           what: tools.join(', '),
           why: name.replaceAll('_', ' '),
+          from: from('capability_mappings', name),
         }))}
       />
       <Rule
         label="Forbidden"
-        lines={forbidden.map(({ pattern, reason }) => ({ what: pattern, why: reason }))}
+        lines={forbidden.map(({ pattern, reason }) => ({
+          what: pattern,
+          why: reason,
+          from: from('forbidden', pattern),
+        }))}
       />
       <Rule
         label="Conditional"
         lines={triggers.map(({ condition, action, reason, approval }) => ({
           what: condition,
           why: `${actionText(action, approval)}: ${reason}`,
+          from: from('escalation_triggers', condition),
         }))}
       />
       <Rule
         label="Limits"
-        lines={limits.map(({ tools, max, per, action, reason, approval }) => ({
-          what: `${tools.join(', ')}: ${max} per ${per}`,
-          why: `${actionText(action, approval)}: ${reason}`,
+        lines={limits.map((limit) => ({
+          what: `${limit.tools.join(', ')}: ${limit.max} per ${limit.per}`,
+          why: `${actionText(limit.action, limit.approval)}: ${limit.reason}`,
+          from: from('limits', JSON.stringify(limit)),
         }))}
       />
       <Rule
         label="Flows"
-        lines={flows.map(({ from, to, action, reason, approval }) => ({
-          what: `${from.join(', ')} → ${to.join(', ')}`,
-          why: `${actionText(action, approval)}: ${reason}`,
+        lines={flows.map((flow) => ({
+          what: `${flow.from.join(', ')} → ${flow.to.join(', ')}`,
+          why: `${actionText(flow.action, flow.approval)}: ${flow.reason}`,
+          from: from('flows', JSON.stringify(flow)),
         }))}
       />
       <Rule label="Loops" lines={loopLines(policy.defaults.max_identical_calls)} />
@@ -96,6 +109,7 @@ function Rules({ resolved: { resolved_policy: policy, sources } }: { resolved: R
         lines={budgets.map(({ name, models, max_tokens, max_turns, per, action }) => ({
           what: `${models.join(', ')}: ${amountOf(max_tokens, max_turns)} per ${per}`,
           why: `${action}: ${name}`,
+          from: from('model_limits', name),
         }))}
       />
     </div>
@@ -126,7 +140,8 @@ function sourcesOf({ org_policy_version: org, agent_policy_version: own }: Resol
   return [...ofOrg, ...ofAgent].join(' · ')
 }
 
-type Line = { what: string; why: ReactNode }
+/** `from` names the policies that have the rule. */
+type Line = { what: string; why: ReactNode; from?: string | undefined }
 
 function Rule({ label, lines }: { label: string; lines: readonly Line[] }) {
   if (lines.length === 0) return null
@@ -135,14 +150,32 @@ function Rule({ label, lines }: { label: string; lines: readonly Line[] }) {
     <div className="grid content-start gap-1">
       <h3 className="text-ink-faint">{label}</h3>
       <ul className="grid gap-1.5">
-        {lines.slice(0, SHOWN_MAX).map(({ what, why }) => (
-          <li key={what}>
-            <code className="font-mono text-[0.8125rem] break-words">{what}</code>
-            <span className="block text-xs text-ink-soft">{why}</span>
-          </li>
+        {lines.slice(0, SHOWN_MAX).map((line) => (
+          <RuleLine key={line.what} line={line} />
         ))}
       </ul>
-      {more > 0 ? <p className="text-xs text-ink-faint">and {more} more</p> : null}
+      {more > 0 ? (
+        <details>
+          <summary className="cursor-pointer text-xs text-accent">and {more} more</summary>
+          <ul className="mt-1.5 grid gap-1.5">
+            {lines.slice(SHOWN_MAX).map((line) => (
+              <RuleLine key={line.what} line={line} />
+            ))}
+          </ul>
+        </details>
+      ) : null}
     </div>
+  )
+}
+
+function RuleLine({ line: { what, why, from } }: { line: Line }) {
+  return (
+    <li>
+      <code className="font-mono text-[0.8125rem] break-words">{what}</code>
+      <span className="block text-xs text-ink-soft">{why}</span>
+      {from === undefined ? null : (
+        <span className="block text-xs text-ink-faint">From the policy of the {from}</span>
+      )}
+    </li>
   )
 }

@@ -3,6 +3,7 @@ import {
   type Evaluation,
   evaluatePolicy,
   type PolicyDocument,
+  type PolicyRules,
   resolvePolicy,
 } from '@touchstone/protocol/policy'
 import { type FormEvent, useState } from 'react'
@@ -16,7 +17,9 @@ import { Field, TextArea } from '../../ui/field.tsx'
 import { Verdict } from '../../ui/marks.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import type { Owner } from './owner.ts'
+import { useOrgDocument } from './queries.ts'
 import { Reasons } from './reasons.tsx'
+import { readArguments, tryCall } from './try-call.ts'
 
 export type PolicyTesterProps = {
   owner: Owner
@@ -37,12 +40,24 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
   const orgId = useOrgId()
   const [tools, setTools] = useState('')
   const [context, setContext] = useState<Context>('audit')
-  const toolNames = tools.split(/[\s,]+/).filter((tool) => tool !== '')
+  const [args, setArgs] = useState('')
+  const [session, setSession] = useState('')
+  const document = useOrgDocument(orgId).data
+  const toolNames = namesIn(tools)
   const evaluate = useAction({
-    run: async (draft: PolicyDocument): Promise<EvaluationResult> =>
-      owner.kind === 'agent'
+    run: async (draft: PolicyDocument): Promise<EvaluationResult> => {
+      const [tool = ''] = toolNames
+      if (args.trim() !== '' || session.trim() !== '') {
+        if (toolNames.length > 1) throw new Error('With arguments or a session, try one tool.')
+        // The service validated this document; its wire type is wider than PolicyRules.
+        const org = (document ?? undefined) as Parameters<typeof layersOf>[2]
+        const call = { tool, args: readArguments(args), before: namesIn(session) }
+        return tryCall(layersOf(owner.kind, draft, org), call)
+      }
+      return owner.kind === 'agent'
         ? evaluateOnServer({ orgId, agentId: owner.id, draft, tools: toolNames, context })
-        : evaluateLocally(draft, toolNames, context),
+        : evaluateLocally(draft, toolNames, context)
+    },
     refresh: [],
   })
   const submit = (event: FormEvent) => {
@@ -65,6 +80,40 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
             />
           )}
         </Field>
+        <details className="text-sm">
+          <summary className="w-fit cursor-pointer text-accent">Arguments and session</summary>
+          <div className="mt-3 grid gap-4">
+            <Field label="Arguments" hint="A JSON object, for conditions such as args.amount > 100">
+              {(control) => (
+                <TextArea
+                  {...control}
+                  spellCheck={false}
+                  value={args}
+                  placeholder={'{"amount": 250}'}
+                  className="font-mono"
+                  onChange={(event) => setArgs(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field
+              label="Called before"
+              hint="One tool per line, for limits and flows of a session"
+            >
+              {(control) => (
+                <TextArea
+                  {...control}
+                  spellCheck={false}
+                  value={session}
+                  className="font-mono"
+                  onChange={(event) => setSession(event.target.value)}
+                />
+              )}
+            </Field>
+            <p className="text-xs text-ink-faint">
+              Evaluated in your browser, without the agent’s card and grace periods.
+            </p>
+          </div>
+        </details>
         <div className="flex flex-wrap items-center justify-between gap-2">
           <Segments label="Evaluation" value={context} options={CONTEXTS} onChange={setContext} />
           <Button
@@ -85,6 +134,18 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
       )}
     </Card>
   )
+}
+
+const namesIn = (text: string) => text.split(/[\s,]+/).filter((name) => name !== '')
+
+/** The policies that a call is tried against: an agent's with that of its organisation. */
+function layersOf(
+  kind: Owner['kind'],
+  draft: PolicyDocument,
+  org: PolicyRules | undefined,
+): Parameters<typeof tryCall>[0] {
+  if (kind === 'agent') return { org, agent: draft }
+  return { org: draft, agent: undefined }
 }
 
 type EvaluationResult = Pick<Evaluation, 'verdict' | 'violations' | 'warnings' | 'card_gaps'>

@@ -1,12 +1,13 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useAction } from '../../session/use-action.ts'
 import { useCanEdit } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Editor } from '../../ui/editor.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { checkDraft, type DraftCheck } from './check-draft.ts'
-import { discardDraft, findDraft, saveDraft } from './draft-store.ts'
+import { discardDraft, findDraft, saveDraft, subscribeDrafts } from './draft-store.ts'
 import { type Owner, type PolicyText, savePolicy } from './owner.ts'
 import { policyOwnersKey } from './policy-owners.ts'
 import { PolicyTester } from './policy-tester.tsx'
@@ -14,6 +15,7 @@ import { ProblemList } from './problem-list.tsx'
 import { policyKey, useOrgDocument } from './queries.ts'
 import { ReviewCard } from './review-card.tsx'
 import { starterPolicy } from './starter.ts'
+import { TemplateMenu } from './template-menu.tsx'
 
 type WorkbenchProps = { owner: Owner; saved: PolicyText | null }
 
@@ -37,6 +39,7 @@ export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
     <>
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <EditorCard
+          owner={owner}
           saved={saved}
           draft={draft}
           check={check}
@@ -60,13 +63,14 @@ export function PolicyWorkbench({ owner, saved }: WorkbenchProps) {
 }
 
 type EditorCardProps = {
+  owner: Owner
   saved: PolicyText | null
   draft: Draft
   check: DraftCheck
   onReview: () => void
 }
 
-function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
+function EditorCard({ owner, saved, draft, check, onReview }: EditorCardProps) {
   const canEdit = useCanEdit()
   return (
     <Card
@@ -74,7 +78,8 @@ function EditorCard({ saved, draft, check, onReview }: EditorCardProps) {
       padded={false}
       actions={
         canEdit ? (
-          <span className="flex gap-2">
+          <span className="flex flex-wrap gap-2">
+            <TemplateMenu owner={owner} onChoose={draft.write} />
             {draft.isNew && saved !== null ? (
               <Button onClick={draft.discard}>Discard</Button>
             ) : null}
@@ -121,17 +126,33 @@ type Draft = { text: string; isNew: boolean; write: (text: string) => void; disc
 
 function useDraft(owner: Owner, saved: PolicyText | null): Draft {
   const first = saved?.text ?? starterPolicy(owner)
-  const [text, setText] = useState(() => findDraft(owner) ?? first)
+  const draft = useSyncExternalStore(subscribeDrafts, () => findDraft(owner))
+  const text = draft ?? first
+  const isNew = text !== saved?.text
+  useLeaveNote(draft !== undefined && isNew)
   return {
     text,
-    isNew: text !== saved?.text,
+    isNew,
     write: (next) => {
-      setText(next)
-      saveDraft(owner, next)
+      if (next === saved?.text) discardDraft(owner)
+      else saveDraft(owner, next)
     },
-    discard: () => {
-      discardDraft(owner)
-      setText(first)
-    },
+    discard: () => discardDraft(owner),
   }
+}
+
+/** Tells the reader who leaves the page that the draft is kept, and not in force. */
+function useLeaveNote(hasDraft: boolean): void {
+  const toast = useToast()
+  const latest = useRef({ hasDraft, toast })
+  useEffect(() => {
+    latest.current = { hasDraft, toast }
+  })
+  useEffect(
+    () => () => {
+      const { hasDraft: isKept, toast: tell } = latest.current
+      if (isKept) tell('Your draft is kept in this browser. It is not in force until you save it.')
+    },
+    [],
+  )
 }

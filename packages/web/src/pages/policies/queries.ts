@@ -6,6 +6,7 @@ import { api } from '../../session/session.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { fetchHistory, fetchPolicy, fetchVersion, nullIfNotFound, type Owner } from './owner.ts'
 import { mayHavePolicy } from './policy-owners.ts'
+import type { PolicyLayers } from './rule-origin.ts'
 
 export type Impact = Answer<'POST', '/v1/policies/impact'>
 export type StoredEvaluation = Answer<
@@ -77,6 +78,29 @@ export function useResolvedPolicy(orgId: string, agentId: string) {
             }),
           )
         : null,
+  })
+}
+
+/** The documents that the agent's effective policy is merged from. */
+export function usePolicyLayers(orgId: string, agentId: string) {
+  return useQuery({
+    queryKey: ['policy', 'agent', agentId, 'layers', orgId],
+    queryFn: async ({ client }): Promise<PolicyLayers> => {
+      const has = (id: string) => mayHavePolicy(client, orgId, { ids: [id], when: 'current' })
+      const [org, agent] = await Promise.all([
+        (await has(orgId))
+          ? nullIfNotFound(
+              api.request('GET', '/v1/orgs/{org_id}/policy', { params: { org_id: orgId } }),
+            )
+          : null,
+        (await has(agentId))
+          ? nullIfNotFound(
+              api.request('GET', '/v1/agents/{agent_id}/policy', { params: { agent_id: agentId } }),
+            )
+          : null,
+      ])
+      return { org, agent }
+    },
   })
 }
 

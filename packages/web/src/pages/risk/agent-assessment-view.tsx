@@ -21,6 +21,7 @@ export function AgentAssessmentView({ orgId, assessment }: AgentAssessmentViewPr
             level={assessment.risk_level}
             advice={assessment.recommendation}
             thresholds={assessment.suggested_thresholds}
+            tolerance={labelOf(TOLERANCES, assessment.context.risk_tolerance)}
           >
             <p className="text-sm">{assessment.explanation}</p>
             <CircuitBreakers breakers={assessment.circuit_breakers} />

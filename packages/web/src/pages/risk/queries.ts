@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer, Body } from '@touchstone/sdk'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
@@ -38,16 +38,24 @@ export function useTeamAssessment(orgId: string, assessmentId: string) {
   })
 }
 
-export function useRiskHistory(orgId: string, agentId: string) {
+export type ListedAssessment = Answer<'GET', '/v1/risk/assessments'>['assessments'][number]
+
+export const RISKS_PER_PAGE = 20
+
+/** All assessments of the organisation, or those of agents or of teams only. */
+export function useRiskList(
+  orgId: string,
+  subject: ListedAssessment['subject'] | undefined,
+  page: number,
+) {
   return useQuery({
-    queryKey: [...riskKey(orgId), 'history', agentId],
+    queryKey: [...riskKey(orgId), 'list', subject, page],
     queryFn: () =>
-      api.request('GET', '/v1/risk/history/{agent_id}', {
+      api.request('GET', '/v1/risk/assessments', {
         ...forOrg(orgId),
-        params: { agent_id: agentId },
-        query: { limit: 20 },
+        query: { subject, limit: RISKS_PER_PAGE, offset: (page - 1) * RISKS_PER_PAGE },
       }),
-    enabled: agentId !== '',
+    placeholderData: keepPreviousData,
   })
 }
 

@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { AgentRiskForm } from './agent-risk-form.tsx'
-import { RiskHistory } from './risk-history.tsx'
+import { RiskList } from './risk-list.tsx'
 import { TeamRiskForm } from './team-risk-form.tsx'
 
 type Subject = 'agent' | 'team'
@@ -51,7 +51,7 @@ export function RiskPage() {
                   <TeamRiskForm orgId={orgId} agents={all} teamId={team} />
                 )}
               </Card>
-              <RiskHistory orgId={orgId} agents={all} agentId={agentId} onAgent={setChosen} />
+              <RiskList orgId={orgId} />
             </div>
           )
         }}

@@ -2,20 +2,30 @@ import type { ReactNode } from 'react'
 import { LEVEL_TONES, type Level } from '../../ui/level.ts'
 import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { recommendationText } from './risk-words.ts'
 
-type Thresholds = { low: number; medium: number; high: number; critical: number }
+/** The scores at which the levels end. */
+type Thresholds = { low: number; medium: number; high: number }
 
 export type RiskScaleProps = {
   score: number
   level: Level
   advice: string
-  /** The upper bounds of the levels; without them the scale has no bands. */
-  thresholds?: Thresholds
+  thresholds: Thresholds
+  /** The tolerance that the thresholds belong to. */
+  tolerance: string
   children?: ReactNode
 }
 
 /** A risk score from 0 to 1 on its scale of levels, with the recommendation. */
-export function RiskScale({ score, level, advice, thresholds, children }: RiskScaleProps) {
+export function RiskScale({
+  score,
+  level,
+  advice,
+  thresholds,
+  tolerance,
+  children,
+}: RiskScaleProps) {
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
@@ -26,7 +36,7 @@ export function RiskScale({ score, level, advice, thresholds, children }: RiskSc
           <Pill tone={LEVEL_TONES[level]}>{sentenceCase(level)}</Pill>
         </p>
         <p className="text-sm text-ink-soft">
-          Recommendation: <span className="font-medium text-ink">{sentenceCase(advice)}</span>
+          Recommendation: <span className="font-medium text-ink">{recommendationText(advice)}</span>
         </p>
       </div>
       <div aria-hidden="true" className="relative h-3">
@@ -40,14 +50,21 @@ export function RiskScale({ score, level, advice, thresholds, children }: RiskSc
           className="absolute top-0 h-3.5 w-1 -translate-x-1/2 rounded-full bg-ink"
         />
       </div>
+      <p className="text-xs text-ink-faint">
+        {thresholdText(thresholds)} The risk tolerance of the request, {tolerance.toLowerCase()},
+        sets these thresholds; it does not change the score.
+      </p>
       {children}
     </div>
   )
 }
 
-function bandsOf(thresholds: Thresholds | undefined) {
-  if (thresholds === undefined) return [{ name: 'all', width: 1, className: 'bg-line-strong' }]
-  const { low, medium, high } = thresholds
+function thresholdText({ low, medium, high }: Thresholds): string {
+  const end = (value: number) => value.toFixed(2)
+  return `Low below ${end(low)}, medium below ${end(medium)}, high below ${end(high)}, critical from there.`
+}
+
+function bandsOf({ low, medium, high }: Thresholds) {
   return [
     { name: 'low', width: low, className: 'bg-good/50' },
     { name: 'medium', width: medium - low, className: 'bg-warn/50' },

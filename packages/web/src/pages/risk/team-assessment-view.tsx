@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
-import { AgentLink } from '../../names/agent-link.tsx'
+import { TEAM_RISK_THRESHOLDS } from '@touchstone/protocol/risk'
+import { AgentLink, AgentLinks } from '../../names/agent-link.tsx'
+import { useActiveTeams } from '../../session/use-active-teams.ts'
 import { Card } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Figure } from '../../ui/figure.tsx'
@@ -7,11 +8,13 @@ import { LEVEL_TONES } from '../../ui/level.ts'
 import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Table } from '../../ui/table.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { CircuitBreakers } from './circuit-breakers.tsx'
 import type { TeamAssessment } from './queries.ts'
 import { ACTION_TYPES, COORDINATIONS, labelOf, TOLERANCES } from './risk-options.ts'
 import { RiskScale } from './risk-scale.tsx'
+import { breakerText, recommendationText, synergyText } from './risk-words.ts'
 import { ShapleyCard } from './shapley-card.tsx'
 
 type TeamAssessmentViewProps = { orgId: string; assessment: TeamAssessment }
@@ -25,6 +28,8 @@ export function TeamAssessmentView({ orgId, assessment }: TeamAssessmentViewProp
             score={assessment.team_risk_score}
             level={assessment.team_risk_level}
             advice={assessment.team_recommendation}
+            thresholds={thresholdsOf(assessment)}
+            tolerance={labelOf(TOLERANCES, assessment.context.risk_tolerance)}
           >
             <p className="text-sm">{assessment.explanation}</p>
             <CircuitBreakers breakers={assessment.circuit_breakers} />
@@ -44,6 +49,13 @@ export function TeamAssessmentView({ orgId, assessment }: TeamAssessmentViewProp
       <ContextCard orgId={orgId} assessment={assessment} />
     </div>
   )
+}
+
+const E4 = 10_000
+
+function thresholdsOf({ context }: TeamAssessment) {
+  const { low, medium, high } = TEAM_RISK_THRESHOLDS[context.risk_tolerance]
+  return { low: low / E4, medium: medium / E4, high: high / E4 }
 }
 
 function MembersCard({ assessment }: { assessment: TeamAssessment }) {
@@ -75,12 +87,13 @@ function MembersCard({ assessment }: { assessment: TeamAssessment }) {
           {
             key: 'advice',
             label: 'Recommendation',
-            cell: (row) => sentenceCase(row.recommendation),
+            cell: (row) => recommendationText(row.recommendation),
           },
           {
             key: 'breakers',
             label: 'Circuit breakers',
-            cell: (row) => sentenceCase(row.circuit_breakers.join(', ')) || '—',
+            cell: (row) =>
+              row.circuit_breakers.map((code) => breakerText(code).name).join(', ') || '–',
           },
         ]}
       />
@@ -100,13 +113,22 @@ function DivergencesCard({ assessment }: { assessment: TeamAssessment }) {
           <li key={one.value} className="break-words">
             <span className="font-mono font-medium">{one.value}</span>{' '}
             <span className="text-ink-soft">
-              declared by {one.declaring_agents.join(', ')}, opposed by{' '}
-              {one.conflicting_agents.join(', ')}
+              declared by <AgentLinks agentIds={one.declaring_agents} />, opposed by{' '}
+              <AgentLinks agentIds={one.conflicting_agents} />
             </span>
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+function TeamLink({ orgId, teamId }: { orgId: string; teamId: string }) {
+  const team = useActiveTeams(orgId).data?.find(({ id }) => id === teamId)
+  return (
+    <TextLink to="/o/$orgId/teams/$teamId" params={{ orgId, teamId }} title={teamId}>
+      {team?.name ?? teamId}
+    </TextLink>
   )
 }
 
@@ -121,15 +143,7 @@ function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
             : [
                 {
                   label: 'Team',
-                  value: (
-                    <Link
-                      to="/o/$orgId/teams/$teamId"
-                      params={{ orgId, teamId }}
-                      className="font-mono text-xs break-all underline underline-offset-4"
-                    >
-                      {teamId}
-                    </Link>
-                  ),
+                  value: <TeamLink orgId={orgId} teamId={teamId} />,
                 },
               ]),
           { label: 'Action', value: labelOf(ACTION_TYPES, context.action_type) },
@@ -140,7 +154,7 @@ function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
               ]),
           ...(context.team_task === undefined ? [] : [{ label: 'Task', value: context.team_task }]),
           { label: 'Risk tolerance', value: labelOf(TOLERANCES, context.risk_tolerance) },
-          { label: 'Synergy', value: sentenceCase(assessment.synergy_type) },
+          { label: 'Synergy', value: synergyText(assessment.synergy_type) },
           { label: 'Coherence', value: assessment.team_coherence_score.toFixed(4) },
           { label: 'Time', value: <Ago at={assessment.created_at} /> },
           {
@@ -149,7 +163,11 @@ function ContextCard({ orgId, assessment }: TeamAssessmentViewProps) {
               <span className="font-mono text-xs break-all">{assessment.inputs_commitment}</span>
             ),
           },
-          { label: 'Proof', value: 'Not available for team assessments' },
+          {
+            label: 'Proof',
+            value:
+              'None: only assessments of single agents are proved. The inputs commitment fixes the inputs.',
+          },
         ]}
       />
     </Card>

@@ -1,97 +1,60 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import type { Answer } from '@touchstone/sdk'
-import { useState } from 'react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { AgentLink } from '../../names/agent-link.tsx'
-import { api } from '../../session/session.ts'
+import { RangePicker } from '../../range/range-picker.tsx'
+import { useTimeRange } from '../../range/use-time-range.ts'
+import { useAction } from '../../session/use-action.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Input } from '../../ui/field.tsx'
+import { Input, Select } from '../../ui/field.tsx'
 import { Paged } from '../../ui/pager.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { settingsKey, useMembers } from './queries.ts'
+import { actionName } from './audit-names.ts'
+import { AUDIT_PER_PAGE, type AuditEntry, fetchAuditExport, useAuditLog } from './audit-queries.ts'
+import type { AuditSearch } from './audit-search.ts'
+import { useKeys, useMembers } from './queries.ts'
 
-type Entry = Answer<'GET', '/v1/orgs/{org_id}/audit-log'>['entries'][number]
+const FROM = '/o/$orgId/settings/audit-log'
 
-const PER_PAGE = 25
-
-const columnsFor = (people: ReadonlyMap<string, string>): Column<Entry>[] => [
-  { key: 'time', label: 'Time', ownLine: false, cell: (entry) => <Ago at={entry.created_at} /> },
-  {
-    key: 'action',
-    label: 'Action',
-    cell: (entry) => <span className="font-mono text-[0.8125rem]">{entry.action}</span>,
-  },
-  {
-    key: 'actor',
-    label: 'Actor',
-    cell: (entry) => <Actor actor={entry.actor} people={people} />,
-  },
-  {
-    key: 'target',
-    label: 'Target',
-    cell: (entry) => (
-      <>
-        {entry.target.type === 'agent' ? (
-          <AgentLink agentId={entry.target.id} />
-        ) : (
-          entry.target.type
-        )}
-        <p className="font-mono text-xs text-ink-faint">{entry.target.id}</p>
-      </>
-    ),
-  },
-  {
-    key: 'changes',
-    label: 'Changes',
-    className: 'min-w-48',
-    cell: (entry) => <Changes entry={entry} />,
-  },
-]
-
+/** Who changed what, with the filters in the address. */
 export function AuditTab() {
-  const { orgId } = useParams({ from: '/o/$orgId/settings/audit-log' })
-  const members = useMembers(orgId)
-  const people = new Map(
-    members.data?.members.map((member) => [member.user_id, member.email ?? member.user_id]),
-  )
-  const [page, setPage] = useState(1)
-  const [action, setAction] = useState('')
-  const log = useQuery({
-    queryKey: settingsKey(orgId, 'audit-log', page, action),
-    queryFn: () =>
-      api.request('GET', '/v1/orgs/{org_id}/audit-log', {
-        params: { org_id: orgId },
-        query: { page, per_page: PER_PAGE, action: action === '' ? undefined : action },
-      }),
-    placeholderData: keepPreviousData,
-  })
+  const { orgId } = useParams({ from: FROM })
+  const search = useSearch({ from: FROM })
+  const navigate = useNavigate({ from: FROM })
+  const range = useTimeRange()
+  const log = useAuditLog(orgId, search, range)
+  const names = useActorNames(orgId)
+  const set = (changes: AuditSearch) =>
+    void navigate({ search: { ...search, page: undefined, ...changes }, replace: true })
   return (
     <>
-      <Input
-        aria-label="Filter by action (exact match)"
-        placeholder="Action, such as api_key.created"
-        className="mb-3 font-mono sm:max-w-72"
-        value={action}
-        onChange={(event) => {
-          setAction(event.target.value.trim())
-          setPage(1)
-        }}
-      />
+      <div className="mb-3 flex flex-wrap gap-2">
+        <Filters search={search} names={names} onChange={set} />
+        <span className="ml-auto flex flex-wrap gap-2">
+          <RangePicker usual={undefined} />
+          <Export orgId={orgId} search={search} />
+        </span>
+      </div>
       <Card padded={false}>
         <Loaded query={log} lines={5}>
           {(found) => (
             <Paged
-              page={page}
-              perPage={PER_PAGE}
+              page={found.page}
+              perPage={AUDIT_PER_PAGE}
               total={found.total}
-              onPage={setPage}
-              empty={<Empty title="No matching entries" />}
+              onPage={(page) => void navigate({ search: { ...search, page } })}
+              empty={
+                <Empty title="No matching entries">
+                  Entries are kept for 400 days. Remove a filter to see more.
+                </Empty>
+              }
             >
               <Table
                 caption="Audit log, newest first"
-                columns={columnsFor(people)}
+                columns={columnsFor(names, set)}
                 rows={found.entries}
                 keyOf={(entry) => entry.id}
               />
@@ -103,44 +66,206 @@ export function AuditTab() {
   )
 }
 
-function Changes({ entry }: { entry: Entry }) {
+type ActorNames = ReadonlyMap<string, string>
+
+/** The people and keys of the organisation, by their ids. */
+function useActorNames(orgId: string): ActorNames {
+  const members = useMembers(orgId).data?.members ?? []
+  const keys = useKeys(orgId).data?.keys ?? []
+  return new Map([
+    ...members.map(({ user_id: id, email }) => [id, email ?? id] as const),
+    ...keys.map(({ key_id: id, name }) => [id, `Key “${name}”`] as const),
+  ])
+}
+
+/** The actions that are looked for most. Others can be typed. */
+const ACTIONS = [
+  'agent.registered',
+  'agent.updated',
+  'api_key.created',
+  'api_key.revoked',
+  'approval_channels.changed',
+  'card.updated',
+  'containment.paused',
+  'containment.killed',
+  'drift.acknowledged',
+  'invitation.created',
+  'member.removed',
+  'member.role_changed',
+  'policy.updated',
+  'policy.deleted',
+  'webhook.created',
+]
+
+type FiltersProps = {
+  search: AuditSearch
+  names: ActorNames
+  onChange: (changes: AuditSearch) => void
+}
+
+function Filters({ search, names, onChange }: FiltersProps) {
+  return (
+    <>
+      <Select
+        aria-label="Actor"
+        className="sm:max-w-56"
+        value={search.actor ?? ''}
+        onChange={(event) => onChange({ actor: event.target.value || undefined })}
+      >
+        <option value="">Everybody</option>
+        {search.actor === undefined || names.has(search.actor) ? null : (
+          <option value={search.actor}>{search.actor}</option>
+        )}
+        {[...names].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Input
+        aria-label="Action (exact match)"
+        placeholder="Action, such as api_key.created"
+        list="audit-actions"
+        className="font-mono sm:max-w-64"
+        defaultValue={search.action ?? ''}
+        onChange={(event) => onChange({ action: event.target.value.trim() || undefined })}
+      />
+      <datalist id="audit-actions">
+        {ACTIONS.map((action) => (
+          <option key={action} value={action} />
+        ))}
+      </datalist>
+      <Input
+        key={search.target}
+        aria-label="Target ID (exact match)"
+        placeholder="Target ID"
+        className="font-mono sm:max-w-56"
+        defaultValue={search.target ?? ''}
+        onBlur={(event) => {
+          const target = event.target.value.trim() || undefined
+          if (target !== search.target) onChange({ target })
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur()
+        }}
+      />
+    </>
+  )
+}
+
+function Export({ orgId, search }: { orgId: string; search: AuditSearch }) {
+  const range = useTimeRange()
+  const download = useAction({
+    run: (format: 'csv' | 'ndjson') => fetchAuditExport(orgId, { search, range, format }),
+    refresh: [],
+    onDone: ({ file, name }) => saveFile(file, name),
+  })
+  return (
+    <Popover label="Export" align="end" busy={download.isPending}>
+      {(close) => {
+        const start = (format: 'csv' | 'ndjson') => {
+          close()
+          download.mutate(format)
+        }
+        return (
+          <>
+            <p className="text-sm text-ink-soft">
+              All entries that match the filters and the time range, newest first.
+            </p>
+            <div className="flex gap-2">
+              <Button onClick={() => start('csv')}>CSV</Button>
+              <Button onClick={() => start('ndjson')}>JSON Lines</Button>
+            </div>
+          </>
+        )
+      }}
+    </Popover>
+  )
+}
+
+const columnsFor = (
+  names: ActorNames,
+  onFilter: (changes: AuditSearch) => void,
+): Column<AuditEntry>[] => [
+  { key: 'time', label: 'Time', ownLine: false, cell: (entry) => <Ago at={entry.created_at} /> },
+  {
+    key: 'action',
+    label: 'Action',
+    cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
+  },
+  {
+    key: 'actor',
+    label: 'Actor',
+    cell: (entry) => <Actor actor={entry.actor} names={names} />,
+  },
+  {
+    key: 'target',
+    label: 'Target',
+    cell: ({ target }) => (
+      <>
+        {target.type === 'agent' ? <AgentLink agentId={target.id} /> : actionName(target.type)}
+        <button
+          type="button"
+          title="Show only this target"
+          className="block cursor-pointer text-left font-mono text-xs text-ink-faint [overflow-wrap:anywhere] hover:underline"
+          onClick={() => onFilter({ target: target.id })}
+        >
+          {names.get(target.id) ?? target.id}
+        </button>
+      </>
+    ),
+  },
+  {
+    key: 'changes',
+    label: 'Changes',
+    className: 'min-w-48',
+    cell: (entry) => <Changes entry={entry} />,
+  },
+]
+
+const CHANGES_MAX = 4
+
+function Changes({ entry }: { entry: AuditEntry }) {
   const changes = Object.entries(entry.changes)
   if (changes.length === 0) return <span className="text-ink-faint">–</span>
+  const more = changes.length - CHANGES_MAX
   return (
     <ul className="grid gap-0.5 text-xs">
-      {changes.slice(0, 4).map(([field, { from, to }]) => (
+      {changes.slice(0, CHANGES_MAX).map(([field, { from, to }]) => (
         <li key={field} className="break-words">
-          <span className="text-ink-faint">{field}:</span> {truncate(from)} → {truncate(to)}
+          <span className="text-ink-faint">{actionName(field)}:</span> {truncate(from)} →{' '}
+          {truncate(to)}
         </li>
       ))}
-      {changes.length > 4 ? (
-        <li className="text-ink-faint">and {changes.length - 4} more</li>
-      ) : null}
+      {more > 0 ? <li className="text-ink-faint">and {more} more</li> : null}
     </ul>
   )
 }
 
+const SHOWN_CHARACTERS_MAX = 60
+
 function truncate(value: unknown): string {
   if (value === undefined || value === null) return '–'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX - 1)}…` : text
 }
 
 const KINDS = { user: 'User', api_key: 'API key', system: 'System' } as const
 
-type ActorProps = { actor: Entry['actor']; people: ReadonlyMap<string, string> }
-
-function Actor({ actor, people }: ActorProps) {
+function Actor({ actor, names }: { actor: AuditEntry['actor']; names: ActorNames }) {
+  const name = names.get(actor.id)
   return (
     <>
-      {people.get(actor.id) ?? KINDS[actor.type]}
-      {people.has(actor.id) ? null : (
+      <span className="[overflow-wrap:anywhere]">{name ?? KINDS[actor.type]}</span>
+      {name === undefined && actor.type !== 'system' ? (
         <p className="max-w-40 truncate font-mono text-xs text-ink-faint" title={actor.id}>
           {actor.id}
         </p>
-      )}
+      ) : null}
       {actor.impersonated_by === null ? null : (
-        <p className="text-xs text-warn">Impersonated by {actor.impersonated_by}</p>
+        <p className="text-xs text-warn">
+          Impersonated by {names.get(actor.impersonated_by) ?? actor.impersonated_by}
+        </p>
       )}
     </>
   )

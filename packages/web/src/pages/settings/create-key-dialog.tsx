@@ -4,7 +4,7 @@ import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { FormErrors } from '../../ui/form-errors.tsx'
 import type { RevealedKey } from './keys-tab.tsx'
 import { useSettingsAction } from './queries.ts'
 
@@ -16,6 +16,8 @@ const SCOPES = [
   { scope: 'approve', text: 'Approve and reject tool calls' },
   { scope: 'onchain', text: 'Publish on-chain' },
 ] as const
+
+const FIELDS = ['name', 'agent_id', 'allowed_ips', 'role']
 
 const CLIENTS = [
   { client: 'api', text: 'Your own program' },
@@ -65,86 +67,91 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title="Create API key">
       <form onSubmit={submit} className="grid gap-4">
-        <Field label="Name" hint="What the key is for">
-          {(control) => <Input {...control} name="name" maxLength={100} required />}
-        </Field>
-        <fieldset className="grid gap-2 text-sm">
-          <legend className="mb-1 font-medium">Scopes</legend>
-          {SCOPES.map(({ scope, text }) => (
-            <label key={scope} className="flex items-center gap-2.5">
-              <input
-                type="checkbox"
-                name={scope}
-                defaultChecked={scope === 'read' || scope === 'ingest'}
-                className="accent-accent"
+        <FormErrors error={create.error} fields={FIELDS}>
+          <Field name="name" label="Name" hint="What the key is for">
+            {(control) => <Input {...control} name="name" maxLength={100} required />}
+          </Field>
+          <fieldset className="grid gap-2 text-sm">
+            <legend className="mb-1 font-medium">Scopes</legend>
+            {SCOPES.map(({ scope, text }) => (
+              <label key={scope} className="flex items-center gap-2.5">
+                <input
+                  type="checkbox"
+                  name={scope}
+                  defaultChecked={scope === 'read' || scope === 'ingest'}
+                  className="accent-accent"
+                />
+                {text}
+              </label>
+            ))}
+          </fieldset>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field name="role" label="Role">
+              {(control) => (
+                <Select {...control} name="role" defaultValue="member">
+                  <option value="member">Member</option>
+                  <option value="auditor">Auditor</option>
+                  <option value="admin">Admin</option>
+                </Select>
+              )}
+            </Field>
+            <Field
+              label="Expires"
+              hint="By default after a year, or never if restricted to an agent"
+            >
+              {(control) => (
+                <Select {...control} name="expires" defaultValue="default">
+                  <option value="default">Default</option>
+                  <option value="30">In 30 days</option>
+                  <option value="90">In 90 days</option>
+                  <option value="365">In a year</option>
+                  <option value="never">Never</option>
+                </Select>
+              )}
+            </Field>
+          </div>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field name="agent_id" label="Agent ID" hint="Restricts the key to one agent">
+              {(control) => (
+                <Input {...control} name="agent_id" className="font-mono" maxLength={128} />
+              )}
+            </Field>
+            <Field label="Used by">
+              {(control) => (
+                <Select {...control} name="client" defaultValue="api">
+                  {CLIENTS.map(({ client, text }) => (
+                    <option key={client} value={client}>
+                      {text}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          </div>
+          <Field
+            name="allowed_ips"
+            label="Allowed addresses"
+            hint="IP addresses or ranges, separated by commas. Leave empty for any"
+          >
+            {(control) => (
+              <Input
+                {...control}
+                name="allowed_ips"
+                className="font-mono"
+                placeholder="203.0.113.0/24"
               />
-              {text}
-            </label>
-          ))}
-        </fieldset>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Role">
-            {(control) => (
-              <Select {...control} name="role" defaultValue="member">
-                <option value="member">Member</option>
-                <option value="auditor">Auditor</option>
-                <option value="admin">Admin</option>
-              </Select>
             )}
           </Field>
-          <Field label="Expires" hint="By default after a year, or never if restricted to an agent">
-            {(control) => (
-              <Select {...control} name="expires" defaultValue="default">
-                <option value="default">Default</option>
-                <option value="30">In 30 days</option>
-                <option value="90">In 90 days</option>
-                <option value="365">In a year</option>
-                <option value="never">Never</option>
-              </Select>
-            )}
-          </Field>
-        </div>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Agent ID" hint="Restricts the key to one agent">
-            {(control) => (
-              <Input {...control} name="agent_id" className="font-mono" maxLength={128} />
-            )}
-          </Field>
-          <Field label="Used by">
-            {(control) => (
-              <Select {...control} name="client" defaultValue="api">
-                {CLIENTS.map(({ client, text }) => (
-                  <option key={client} value={client}>
-                    {text}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-        </div>
-        <Field
-          label="Allowed addresses"
-          hint="IP addresses or ranges, separated by commas. Leave empty for any"
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name="allowed_ips"
-              className="font-mono"
-              placeholder="203.0.113.0/24"
-            />
-          )}
-        </Field>
-        <label className="flex items-start gap-2.5 text-sm">
-          <input type="checkbox" name="observe" className="mt-1 accent-accent" />
-          <span>
-            Observe only
-            <span className="block text-ink-faint">
-              The program records decisions and does not stop calls.
+          <label className="flex items-start gap-2.5 text-sm">
+            <input type="checkbox" name="observe" className="mt-1 accent-accent" />
+            <span>
+              Observe only
+              <span className="block text-ink-faint">
+                The program records decisions and does not stop calls.
+              </span>
             </span>
-          </span>
-        </label>
-        {create.error ? <ErrorState error={create.error} /> : null}
+          </label>
+        </FormErrors>
         <div className="flex justify-end gap-2">
           <Button tone="quiet" onClick={onClose}>
             Cancel

@@ -4,6 +4,7 @@ import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
+import { FormErrors } from '../../ui/form-errors.tsx'
 import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
@@ -50,26 +51,27 @@ function InviteForm({ orgId }: { orgId: string }) {
   }
   return (
     <form onSubmit={submit} className="grid gap-3">
-      <div className="flex flex-wrap items-end gap-3">
-        <Field label="Email" className="min-w-56 flex-1">
-          {(control) => <Input {...control} name="email" type="email" required />}
-        </Field>
-        <Field label="Role" className="w-36">
-          {(control) => (
-            <Select {...control} name="role" defaultValue="member">
-              {ROLES.map((role) => (
-                <option key={role} value={role}>
-                  {sentenceCase(role)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Button type="submit" tone="primary" busy={invite.isPending}>
-          Invite
-        </Button>
-      </div>
-      {invite.error ? <ErrorState error={invite.error} /> : null}
+      <FormErrors error={invite.error} fields={['email']}>
+        <div className="flex flex-wrap items-end gap-3">
+          <Field name="email" label="Email" className="min-w-56 flex-1">
+            {(control) => <Input {...control} name="email" type="email" required />}
+          </Field>
+          <Field label="Role" className="w-36">
+            {(control) => (
+              <Select {...control} name="role" defaultValue="member">
+                {ROLES.map((role) => (
+                  <option key={role} value={role}>
+                    {sentenceCase(role)}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Button type="submit" tone="primary" busy={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </FormErrors>
     </form>
   )
 }

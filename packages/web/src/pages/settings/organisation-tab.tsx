@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import type { FormEvent } from 'react'
 import { api } from '../../session/session.ts'
@@ -7,7 +7,9 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormErrors } from '../../ui/form-errors.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { useOrganisation, useSettingsAction } from './queries.ts'
 
@@ -46,23 +48,24 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
   return (
     <div className="grid gap-5">
       <form onSubmit={submit} className="grid gap-3">
-        <Field label="Name">
-          {(control) => (
-            <div className="flex gap-2">
-              <Input
-                {...control}
-                name="name"
-                defaultValue={organisation.name}
-                maxLength={100}
-                required
-              />
-              <Button type="submit" busy={save.isPending}>
-                Rename
-              </Button>
-            </div>
-          )}
-        </Field>
-        {save.error ? <ErrorState error={save.error} /> : null}
+        <FormErrors error={save.error} fields={['name']}>
+          <Field name="name" label="Name">
+            {(control) => (
+              <div className="flex gap-2">
+                <Input
+                  {...control}
+                  name="name"
+                  defaultValue={organisation.name}
+                  maxLength={100}
+                  required
+                />
+                <Button type="submit" busy={save.isPending}>
+                  Rename
+                </Button>
+              </div>
+            )}
+          </Field>
+        </FormErrors>
       </form>
       <Facts
         facts={[
@@ -105,10 +108,7 @@ function SecondFactorSetting({ organisation }: { organisation: Organisation }) {
       </p>
       {lacksOwn && !isRequired ? (
         <p className="text-sm text-ink-soft">
-          To require it,{' '}
-          <Link to="/account/security" className="text-accent underline">
-            set up your own second factor
-          </Link>{' '}
+          To require it, <TextLink to="/account/security">set up your own second factor</TextLink>{' '}
           first.
         </p>
       ) : null}

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { consoleRoute } from '../../layouts.tsx'
+import { readAuditSearch } from './audit-search.ts'
 
 const settingsRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -42,6 +43,17 @@ export const settingsRoutes = [
       getParentRoute: settings,
       path: '/audit-log',
       component: lazyRouteComponent(() => import('./audit-tab.tsx'), 'AuditTab'),
+      validateSearch: readAuditSearch,
+    }),
+    createRoute({
+      getParentRoute: settings,
+      path: '/approval-channels',
+      component: lazyRouteComponent(() => import('./channels-tab.tsx'), 'ChannelsTab'),
+    }),
+    createRoute({
+      getParentRoute: settings,
+      path: '/retention',
+      component: lazyRouteComponent(() => import('./retention-tab.tsx'), 'RetentionTab'),
     }),
     createRoute({
       getParentRoute: settings,

@@ -92,6 +92,7 @@ function Actions({ orgId, endpoint }: { orgId: string; endpoint: Endpoint }) {
           endpoint={endpoint}
           submitLabel="Save"
           busy={change.isPending}
+          error={change.error}
           onSubmit={change.mutate}
         />
       </Dialog>

@@ -106,6 +106,7 @@ function AddDialog(props: { orgId: string; open: boolean; onClose: () => void })
     run: (body: EndpointBody) =>
       api.request('POST', '/v1/orgs/{org_id}/webhooks', { params: { org_id: orgId }, body }),
     refresh: [webhooksKey(orgId)],
+    pageShowsError: true,
   })
   const close = () => {
     add.reset()
@@ -115,7 +116,12 @@ function AddDialog(props: { orgId: string; open: boolean; onClose: () => void })
   return (
     <Dialog open={open} onClose={close} title={add.data ? 'Endpoint added' : 'Add endpoint'}>
       {add.data === undefined ? (
-        <EndpointForm submitLabel="Add endpoint" busy={add.isPending} onSubmit={add.mutate} />
+        <EndpointForm
+          submitLabel="Add endpoint"
+          busy={add.isPending}
+          error={add.error}
+          onSubmit={add.mutate}
+        />
       ) : (
         <>
           {secret === null || secret === undefined ? null : <Secret secret={secret} />}

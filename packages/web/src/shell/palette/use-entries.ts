@@ -2,6 +2,7 @@ import { useActiveTeams } from '../../session/use-active-teams.ts'
 import { useAgents } from '../../session/use-agents.ts'
 import { useMe } from '../../session/use-session.ts'
 import { useSignOut } from '../../session/use-sign-out.ts'
+import { setDensity, useDensity } from '../../ui/density.ts'
 import { toggleTheme } from '../../ui/theme.ts'
 import { CONSOLE_NAVIGATION, SETTINGS_NAVIGATION } from '../navigation.ts'
 import type { Entry } from './entry.ts'
@@ -12,6 +13,7 @@ export function useEntries(orgId: string, showShortcuts: () => void): Entry[] {
   const teams = useActiveTeams(orgId).data ?? []
   const orgs = useMe().data?.orgs ?? []
   const signOut = useSignOut()
+  const density = useDensity()
   const inOrg = (path: string) => `/o/${orgId}${path}`
   return [
     ...CONSOLE_NAVIGATION.map(({ label, path }) => page(label, inOrg(path))),
@@ -35,6 +37,7 @@ export function useEntries(orgId: string, showShortcuts: () => void): Entry[] {
     action('Create API key', inOrg('/settings/api-keys')),
     action('Invite member', inOrg('/settings/members')),
     action('Switch theme', toggleTheme),
+    action('Switch density', () => setDensity(density === 'compact' ? 'comfortable' : 'compact')),
     action('Show keyboard shortcuts', showShortcuts),
     ...orgs
       .filter((org) => org.org_id !== orgId)

@@ -7,7 +7,7 @@ import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { LogQueue } from '../../../log-record.ts'
 import { autoPauseReason, type ContainmentAction, moveFrom, runAtThreshold } from './containment.ts'
-import { type LogEntry, linkMove } from './containment-log.ts'
+import { hashedMove, type LogEntry, linkMove } from './containment-log.ts'
 import type { Agents, Checkpoints } from './ports.ts'
 import {
   type Contained,
@@ -53,6 +53,16 @@ export function createContainmentService(deps: ContainmentDeps) {
     stateOf: states.find,
     onStateChange: states.onChange,
     watcher: createWatcher(deps, states),
+
+    /** Changes by the id of the entry, each as it was hashed and with the hash before it. */
+    async entriesOf(
+      wanted: readonly { agentId: string; entryId: string }[],
+    ): Promise<ReadonlyMap<string, object>> {
+      const found = await createContainmentStore(deps.db).findEntries(wanted)
+      return new Map(
+        found.map((one) => [one.id, { entry: hashedMove(one), previous: one.prevHash }]),
+      )
+    },
 
     /** Erases the agent's containment log. */
     async erase(tx: Db, agentId: AgentId): Promise<void> {

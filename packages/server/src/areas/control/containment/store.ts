@@ -36,6 +36,24 @@ export function createContainmentStore(db: Db) {
   return {
     list,
 
+    async findEntries(
+      wanted: readonly { agentId: string; entryId: string }[],
+    ): Promise<LogEntry[]> {
+      if (wanted.length === 0) return []
+      const agentIds = [...new Set(wanted.map(({ agentId }) => agentId))]
+      const rows = await q
+        .selectFrom('containment_entry')
+        .selectAll()
+        .where('agent_id', 'in', agentIds)
+        .where(
+          'entry_id',
+          'in',
+          wanted.map(({ entryId }) => entryId),
+        )
+        .execute()
+      return rows.map(toEntry)
+    },
+
     async findLast(agentId: string): Promise<LogEntry | undefined> {
       const [last] = await list(agentId, 1)
       return last

@@ -20,6 +20,7 @@ let there: EnforcementService
 let agentId = ''
 let count = 0
 let reads = 0
+let finds = 0
 let newest: Newest | undefined
 
 const countingReads: KyselyPlugin = {
@@ -48,7 +49,12 @@ async function node(): Promise<EnforcementService> {
     db,
     clock,
     notices,
-    checkpoints: { findNewest: async () => newest },
+    checkpoints: {
+      async findNewest() {
+        finds += 1
+        return newest
+      },
+    },
   })
 }
 
@@ -185,5 +191,15 @@ describe('a hold', () => {
     expect([await held('s-1'), await held()]).toEqual([true, false])
     newest = undefined
     expect(await held('s-1')).toBe(false)
+  })
+
+  it('is asked for once by the calls of a batch, and again by the next one', async () => {
+    const before = finds
+    const ask = (sessionId: string) => here.isHeld({ agentId, sessionId, now: clock.now() })
+    await Promise.all(['s-1', 's-1', 's-2', 's-1'].map(ask))
+    expect(finds - before).toBe(2)
+    await new Promise((resolve) => setImmediate(resolve))
+    await ask('s-1')
+    expect(finds - before).toBe(3)
   })
 })

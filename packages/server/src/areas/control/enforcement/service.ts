@@ -32,6 +32,7 @@ export type EnforcementService = ReturnType<typeof createEnforcementService>
 /** The consequences of findings for an agent: holds on its calls, and nudges. */
 export function createEnforcementService(deps: EnforcementDeps) {
   const pending = createPending(deps)
+  const findNewest = createSharedFind(deps.checkpoints)
   const deliver = async ({ agentId, sessionId, now }: Asked, since: Date) => {
     const delivered = await transact(deps.db, (tx) =>
       createNudgeStore(tx).deliver({ agentId, sessionId }, { since, now, limit: DELIVERED_MAX }),
@@ -42,11 +43,7 @@ export function createEnforcementService(deps: EnforcementDeps) {
   return {
     /** Never cached, so that a hold ends as soon as its cause is superseded. */
     async isHeld({ agentId, sessionId, now }: Asked): Promise<boolean> {
-      const newest = await deps.checkpoints.findNewest({
-        agentId,
-        sessionId,
-        lookedAtMax: LOOKED_AT_MAX,
-      })
+      const newest = await findNewest(agentId, sessionId)
       return isHold(newest, { ofSession: sessionId !== undefined, now })
     },
 
@@ -82,6 +79,23 @@ export function createEnforcementService(deps: EnforcementDeps) {
 
     /** Erases the agent's nudges. */
     erase: (tx: Db, agentId: AgentId): Promise<void> => createNudgeStore(tx).deleteOfAgent(agentId),
+  }
+}
+
+/** Calls that ask in the same turn of the event loop, such as those of a batch, share one query. */
+function createSharedFind(checkpoints: Checkpoints) {
+  const begun = new Map<string, ReturnType<Checkpoints['findNewest']>>()
+  return (agentId: string, sessionId: string | undefined) => {
+    const key = JSON.stringify([agentId, sessionId])
+    const known = begun.get(key)
+    if (known !== undefined) return known
+    const found = checkpoints.findNewest({ agentId, sessionId, lookedAtMax: LOOKED_AT_MAX })
+    const forget = () => void begun.delete(key)
+    begun.set(key, found)
+    setImmediate(forget)
+    // Registered before its callers wait, so that none of them asks again and shares what is known.
+    found.then(forget, forget)
+    return found
   }
 }
 

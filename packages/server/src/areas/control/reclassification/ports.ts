@@ -32,6 +32,21 @@ export type ViolationFilter = {
   verdict: ViolationVerdict | undefined
   /** Undefined selects both. */
   reclassified: boolean | undefined
+  type: string | undefined
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export type Span = { from: Date | undefined; to: Date | undefined }
+
+/** The violations of one type. */
+export type ViolationKind = {
+  type: string
+  count: number
+  boundaryViolations: number
+  reclassified: number
+  sessions: number
+  lastAt: Date
 }
 
 /** The sort key: decision time, then chain position. */
@@ -59,6 +74,8 @@ export type Checkpoints = {
   ): Promise<(ViolatingCheckpoint & ViolationPlace)[]>
   /** Newest first. */
   pageOfViolations(filter: ViolationFilter, page: PageRequest): Promise<Page<SealedViolation>>
+  /** The most frequent first. */
+  violationTypes(agentId: string, span: Span): Promise<ViolationKind[]>
   /** Undefined for a checkpoint of another agent; the type is null if it is not a violation. */
   findViolation(
     db: Db,

@@ -19,10 +19,14 @@ import {
   toNewReclassification,
   toReclassification,
   toReclassificationPage,
+  toSpan,
   toViolationPage,
+  toViolationTypes,
   ViolationPage,
   ViolationParams,
   ViolationQuery,
+  ViolationTypes,
+  ViolationTypesQuery,
 } from './schema.ts'
 import type { ReclassificationService } from './service.ts'
 
@@ -55,6 +59,24 @@ function violationRoutes(app: Server, service: ReclassificationService): void {
       const filter = toFilter(req.params.agent_id, req.query)
       return toViolationPage(await service.violations(filter, toPageRequest(req.query)))
     },
+  )
+
+  app.get(
+    '/v1/agents/:agent_id/violation-types',
+    {
+      config: READ,
+      schema: {
+        operationId: 'listViolationTypes',
+        summary: 'Count the violations of an agent by type',
+        description: 'The most frequent first, also reclassified ones.',
+        tags,
+        params: AgentParams,
+        querystring: ViolationTypesQuery,
+        response: { 200: ViolationTypes },
+      },
+    },
+    async (req) =>
+      toViolationTypes(await service.violationTypes(req.params.agent_id, toSpan(req.query))),
   )
 
   app.post(

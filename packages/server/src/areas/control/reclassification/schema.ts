@@ -1,9 +1,16 @@
 import { RECLASSIFIED_TYPES } from '@touchstone/protocol/control'
 import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Nullable, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
+import {
+  Instant,
+  Nullable,
+  PageFields,
+  PageQuery,
+  toInstant,
+  toPageFields,
+} from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
-import type { ViolationFilter } from './ports.ts'
+import type { Span, ViolationFilter, ViolationKind } from './ports.ts'
 import type { LinkedAmendment } from './record-service.ts'
 import type { NewReclassification } from './service.ts'
 import type { Reclassification as ReclassificationValue } from './store.ts'
@@ -17,9 +24,15 @@ const NewType = NamedEnum('ReclassifiedType', [...RECLASSIFIED_TYPES])
 
 export const ViolationParams = Type.Object({ agent_id: Text, checkpoint_id: Text })
 
+const SPAN = { from: Type.Optional(Instant), to: Type.Optional(Instant) }
+
+export const ViolationTypesQuery = Type.Object(SPAN)
+
 export const ViolationQuery = Type.Object({
   status: Type.Optional(NamedEnum('ViolationStatus', [...VIOLATION_STATUSES], { default: 'all' })),
   verdict: Type.Optional(NamedEnum('ViolationVerdict', [...VIOLATION_VERDICTS])),
+  type: Type.Optional(Type.String({ maxLength: 100, description: 'as of violation-types' })),
+  ...SPAN,
   ...PageQuery.properties,
 })
 
@@ -95,6 +108,19 @@ export const ViolationPage = NamedObject('ViolationPage', {
   ...PageFields,
 })
 
+export const ViolationTypes = NamedObject('ViolationTypes', {
+  types: Type.Array(
+    NamedObject('ViolationType', {
+      type: Text,
+      count: Type.Integer(),
+      boundary_violations: Type.Integer({ description: 'the others need review' }),
+      reclassified: Type.Integer(),
+      sessions: Type.Integer({ description: 'in which they occurred' }),
+      last_at: Text,
+    }),
+  ),
+})
+
 const ReclassificationFacts = NamedObject('ReclassificationSummary', {
   reclassification_id: Text,
   checkpoint_id: Text,
@@ -141,11 +167,27 @@ export const AmendmentPage = NamedObject('CardAmendmentPage', {
 })
 
 export function toFilter(agentId: string, query: Static<typeof ViolationQuery>): ViolationFilter {
-  const { status = 'all', verdict } = query
+  const { status = 'all', verdict, type } = query
   return {
     agentId,
     verdict,
     reclassified: status === 'all' ? undefined : status === 'reclassified',
+    type,
+    ...toSpan(query),
+  }
+}
+
+export function toSpan({ from, to }: Static<typeof ViolationTypesQuery>): Span {
+  return { from: toInstant(from, 'from'), to: toInstant(to, 'to') }
+}
+
+export function toViolationTypes(kinds: readonly ViolationKind[]): Static<typeof ViolationTypes> {
+  return {
+    types: kinds.map(({ boundaryViolations, lastAt, ...kind }) => ({
+      ...kind,
+      boundary_violations: boundaryViolations,
+      last_at: lastAt.toISOString(),
+    })),
   }
 }
 

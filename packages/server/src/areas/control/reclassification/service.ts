@@ -50,6 +50,7 @@ export function createReclassificationService(deps: ReclassificationDeps) {
   const forScores = createScoreAccess()
   return {
     violations: violations.violations,
+    violationTypes: violations.violationTypes,
     addComment: comments.addComment,
     assertViolation: comments.assertViolation,
     listComments: comments.listComments,

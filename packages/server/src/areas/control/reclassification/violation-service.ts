@@ -6,10 +6,12 @@ import type {
   Cards,
   Certificates,
   Checkpoints,
+  Span,
   TraceFindings,
   Traces,
   ViolatingCheckpoint,
   ViolationFilter,
+  ViolationKind,
 } from './ports.ts'
 import { createReclassificationStore, type ReclassificationPlace } from './store.ts'
 import { countsAgainstScore, worstConcern } from './violation.ts'
@@ -60,6 +62,9 @@ export function createViolationService(deps: ViolationDeps) {
       const found = page.items.map(({ checkpoint, seal }) => ({ ...checkpoint, ...seal }))
       return { ...page, items: await describeViolations(deps, filter.agentId, found) }
     },
+
+    violationTypes: (agentId: string, span: Span): Promise<ViolationKind[]> =>
+      deps.checkpoints.violationTypes(agentId, span),
   }
 }
 

@@ -61,6 +61,7 @@ export function createAgentService(deps: AgentDeps) {
     get: reads.get,
     getShown: reads.getShown,
     list: reads.list,
+    listBriefs: reads.listBriefs,
     listFacts: reads.listFacts,
     claimedAmong: reads.claimedAmong,
     describe: reads.describe,
@@ -189,6 +190,8 @@ function createReads(deps: AgentDeps, known: KnownAgents) {
     selectExisting: keptAgents,
 
     listOpenIds: store.listOpenIds,
+
+    listBriefs: store.listBriefs,
 
     /** Omits unknown agents. An agent that was contained when it was archived stays contained. */
     async listStates(agentIds: readonly string[]) {

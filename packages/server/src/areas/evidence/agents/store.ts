@@ -56,6 +56,7 @@ export function createAgentStore(db: Db) {
     findByCanonicalId: reads.findByCanonicalId,
     findKnown: reads.findKnown,
     list: reads.list,
+    listBriefs: reads.listBriefs,
     listFacts: reads.listFacts,
     listOpenIds: reads.listOpenIds,
     lock: reads.lock,
@@ -82,6 +83,18 @@ function createReads(db: Db) {
       .select(['agent_id', 'org_id', 'name', 'visibility', 'status', 'claimed_at'])
       .where('agent_id', '=', sql<string>`any(${agentIds})`)
       .orderBy('agent_id')
+  const matching = (orgId: string, filter: AgentFilter) => {
+    let rows = q.selectFrom('agent').where('org_id', '=', orgId)
+    if (filter.agentId !== undefined) rows = rows.where('agent_id', '=', filter.agentId)
+    if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
+    rows =
+      filter.status === undefined
+        ? rows.where('status', '<>', 'archived')
+        : rows.where('status', '=', filter.status)
+    if (filter.q === undefined) return rows
+    const like = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
+    return rows.where((is) => is.or([is('name', 'ilike', like), is('agent_id', 'ilike', like)]))
+  }
   return {
     async find(agentId: string): Promise<Agent | undefined> {
       const row = await q
@@ -171,17 +184,7 @@ function createReads(db: Db) {
 
     /** Newest first; archived agents only if the filter asks for them. */
     async list(orgId: string, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
-      let rows = q.selectFrom('agent').where('org_id', '=', orgId)
-      if (filter.agentId !== undefined) rows = rows.where('agent_id', '=', filter.agentId)
-      if (filter.visibility !== undefined) rows = rows.where('visibility', '=', filter.visibility)
-      rows =
-        filter.status === undefined
-          ? rows.where('status', '<>', 'archived')
-          : rows.where('status', '=', filter.status)
-      if (filter.q !== undefined) {
-        const like = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
-        rows = rows.where((is) => is.or([is('name', 'ilike', like), is('agent_id', 'ilike', like)]))
-      }
+      const rows = matching(orgId, filter)
       const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
       const items = await rows
         .selectAll()
@@ -191,6 +194,18 @@ function createReads(db: Db) {
         .offset(offsetOf(request))
         .execute()
       return { ...request, items: items.map(toAgent), total: counted.total }
+    },
+
+    /** The columns that lists of many agents show, newest first. */
+    async listBriefs(orgId: string, filter: AgentFilter, limit: number): Promise<AgentBrief[]> {
+      const rows = await matching(orgId, filter)
+        .select(['agent_id', 'name', 'visibility', 'status', 'enforcement_mode'])
+        .select(['last_seen_at', 'created_at', 'updated_at'])
+        .orderBy('created_at', 'desc')
+        .orderBy('agent_id')
+        .limit(limit)
+        .execute()
+      return rows.map(toBrief)
     },
   }
 }
@@ -230,7 +245,7 @@ function createWrites(db: Db) {
         where agent.agent_id = seen.agent_id`.execute(db)
     },
 
-    /** Those that another transaction has locked for a change. */
+    /** The agents that another transaction has locked for a change. */
     async lockedAmong(agentIds: readonly string[]): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`
         with free as materialized (
@@ -294,6 +309,32 @@ function createNames(db: Db) {
         erased: { same: erased.some((row) => row.same), similar: erased.length > 0 },
       }
     },
+  }
+}
+
+type BriefFields = 'agentId' | 'name' | 'visibility' | 'status' | 'enforcementMode'
+type BriefTimes = 'lastSeenAt' | 'createdAt' | 'updatedAt'
+
+/** The fields of an agent that lists show. */
+export type AgentBrief = Pick<Agent, BriefFields | BriefTimes>
+
+type BriefColumns = 'name' | 'visibility' | 'status' | 'enforcement_mode' | 'last_seen_at'
+
+function toBrief(
+  row: Pick<
+    Selectable<AgentTables['agent']>,
+    'agent_id' | 'created_at' | 'updated_at' | BriefColumns
+  >,
+): AgentBrief {
+  return {
+    agentId: toAgentId(row.agent_id),
+    name: row.name,
+    visibility: row.visibility,
+    status: row.status,
+    enforcementMode: row.enforcement_mode,
+    lastSeenAt: row.last_seen_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   }
 }
 

@@ -22,10 +22,14 @@ export type Checkpoints = {
     position: number,
     limit: number,
   ): Promise<{ links: StoredLink[]; head: Walk | undefined }>
-  /** Checkpoints at the positions picked, and the head, from one snapshot. */
+  /**
+   * Checkpoints at the positions picked, and the head, from one snapshot. The rows are also passed on
+   * as they are read, so many at a time.
+   */
   rowsAt(
     agentId: string,
     pick: (length: number) => readonly number[],
+    reading: { rowsMax: number; onRead(rows: readonly StoredRow[]): void },
   ): Promise<{ rows: StoredRow[]; head: Omit<Walk, 'position'> & { length: number } } | undefined>
 }
 

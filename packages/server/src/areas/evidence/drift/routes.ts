@@ -1,9 +1,18 @@
 import type { FastifyRequest } from 'fastify'
-import { actorOf, enterTenant } from '../../../http/access/guard.ts'
+import { actorOf, enterTenant, requireTenant } from '../../../http/access/guard.ts'
 import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, toPageRequest } from '../../../http/wire.ts'
-import { Alert, AlertPage, AlertParams, AlertQuery, toAlert, toAlertPage } from './schema.ts'
+import {
+  AcknowledgeBody,
+  AcknowledgedAlerts,
+  Alert,
+  AlertPage,
+  AlertParams,
+  AlertQuery,
+  toAlert,
+  toAlertPage,
+} from './schema.ts'
 import { type DriftService, noAlert } from './service.ts'
 
 const tags = ['drift']
@@ -27,6 +36,28 @@ export function driftRoutes(app: Server, drift: DriftService): void {
       const { kind, status } = req.query
       const page = toPageRequest(req.query)
       return toAlertPage(await drift.list(req.params.agent_id, { kind, status }, page))
+    },
+  )
+
+  app.post(
+    '/v1/agents/:agent_id/drift/acknowledge',
+    {
+      config: { access: 'evidence.ingest', tenantFrom: 'agent', perMinute: 60 },
+      schema: {
+        operationId: 'acknowledgeDriftAlerts',
+        summary: 'Acknowledge several drift alerts of an agent',
+        description: 'Alerts that are already resolved are left out of the answer.',
+        tags,
+        params: AgentParams,
+        body: AcknowledgeBody,
+        response: { 200: AcknowledgedAlerts },
+      },
+    },
+    async (req) => {
+      const { agent_id: agentId } = req.params
+      const chosen = { agentId, alertIds: req.body.alert_ids }
+      const alerts = await drift.acknowledgeAll(requireTenant(req), chosen, actorOf(req))
+      return { alerts: alerts.map(toAlert) }
     },
   )
 

@@ -44,6 +44,14 @@ export const Alert = NamedObject('DriftAlert', {
   acknowledged_by: Nullable(Type.String()),
 })
 
+export const AcknowledgeBody = NamedObject('DriftAcknowledgement', {
+  alert_ids: Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: 100 }),
+})
+
+export const AcknowledgedAlerts = NamedObject('AcknowledgedDriftAlerts', {
+  alerts: Type.Array(Alert),
+})
+
 export const AlertPage = NamedObject('DriftAlertPage', { alerts: Type.Array(Alert), ...PageFields })
 
 export function toAlert(alert: AlertValue): Static<typeof Alert> {

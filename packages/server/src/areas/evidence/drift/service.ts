@@ -68,8 +68,10 @@ export function createDriftService(deps: DriftDeps) {
     followTrace: traces.followTrace,
 
     list: answers.list,
+    countOpen: answers.countOpen,
     find: answers.find,
     acknowledge: answers.acknowledge,
+    acknowledgeAll: answers.acknowledgeAll,
 
     erase: (tx: Db, agentId: AgentId): Promise<void> => createAlertStore(tx).deleteOfAgent(agentId),
   }
@@ -257,9 +259,23 @@ async function runReads<Answer>(
 }
 
 function createAnswers(deps: DriftDeps, alerts: Alerts) {
+  const acknowledgeOne = async (tx: Db, org: Org, alert: Alert, actor: Actor): Promise<Alert> => {
+    const resolved = await alerts.resolve(tx, org, alert, actor.userId)
+    await deps.audit.record(tx, {
+      orgId: org.orgId,
+      action: 'drift.acknowledged',
+      actor,
+      target: { type: 'drift_alert', id: alert.alertId },
+      changes: { status: { from: statusOf(alert), to: statusOf(resolved) } },
+    })
+    return resolved
+  }
   return {
     list: (agentId: string, filter: AlertFilter, page: PageRequest): Promise<Page<Alert>> =>
       createAlertStore(deps.db).list(agentId, filter, page),
+
+    countOpen: (agentIds: readonly string[]): Promise<Map<string, number>> =>
+      createAlertStore(deps.db).countOpen(agentIds),
 
     /** Checks no access; the caller does. */
     find: (alertId: string): Promise<Alert | undefined> => createAlertStore(deps.db).find(alertId),
@@ -273,15 +289,26 @@ function createAnswers(deps: DriftDeps, alerts: Alerts) {
         if (statusOf(alert) === 'resolved') {
           throw new Problem('conflict', 'The alert is already resolved.')
         }
-        const resolved = await alerts.resolve(tx, org, alert, actor.userId)
-        await deps.audit.record(tx, {
-          orgId: org.orgId,
-          action: 'drift.acknowledged',
-          actor,
-          target: { type: 'drift_alert', id: alert.alertId },
-          changes: { status: { from: statusOf(alert), to: statusOf(resolved) } },
-        })
-        return resolved
+        return acknowledgeOne(tx, org, alert, actor)
+      })
+    },
+
+    /** Leaves out alerts that were resolved meanwhile. All of them belong to the agent, or none is acknowledged. */
+    async acknowledgeAll(
+      org: Org,
+      { agentId, alertIds }: { agentId: string; alertIds: readonly string[] },
+      actor: Actor,
+    ): Promise<Alert[]> {
+      return transact(deps.db, async (tx) => {
+        await deps.agents.assertOpen(tx, agentId)
+        const found = await createAlertStore(tx).lockAll(agentId, alertIds)
+        if (found.length < new Set(alertIds).size) throw noAlert()
+        const acknowledged: Alert[] = []
+        for (const alert of found) {
+          if (statusOf(alert) === 'resolved') continue
+          acknowledged.push(await acknowledgeOne(tx, org, alert, actor))
+        }
+        return acknowledged
       })
     },
   }

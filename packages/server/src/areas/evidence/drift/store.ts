@@ -101,6 +101,16 @@ export function createAlertStore(db: Db) {
       return row && toAlert(row)
     },
 
+    /** Those of the agent, in order of id, which avoids deadlocks. */
+    async lockAll(agentId: string, alertIds: readonly string[]): Promise<Alert[]> {
+      const rows = await ofAgent(agentId)
+        .where('alert_id', '=', sql<string>`any(${alertIds})`)
+        .orderBy('alert_id')
+        .forUpdate()
+        .execute()
+      return rows.map(toAlert)
+    },
+
     async lockOfStreak(agentId: string, streakId: string): Promise<Alert[]> {
       const rows = await ofAgent(agentId).where('streak_id', '=', streakId).forUpdate().execute()
       return rows.map(toAlert)
@@ -164,6 +174,18 @@ export function createAlertStore(db: Db) {
         .offset(offsetOf(request))
         .execute()
       return { ...request, items: items.map(toAlert), total: counted.total }
+    },
+
+    /** Agents without open alerts are left out. */
+    async countOpen(agentIds: readonly string[]): Promise<Map<string, number>> {
+      const rows = await q
+        .selectFrom('drift_alert')
+        .select(['agent_id', sql<number>`count(*)`.as('count')])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .where('resolution', 'is', null)
+        .groupBy('agent_id')
+        .execute()
+      return new Map(rows.map((row) => [row.agent_id, row.count]))
     },
 
     async deleteOfAgent(agentId: AgentId): Promise<void> {

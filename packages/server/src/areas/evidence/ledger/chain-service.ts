@@ -39,6 +39,18 @@ export function createChainService(deps: { db: Db }) {
       return { ...seal, agentId: checkpoint.agentId, record: recordOf(checkpoint) }
     },
 
+    /** The attested members of checkpoints, whose hash is the record hash, by id. */
+    async recordsOf(checkpointIds: readonly string[]): Promise<ReadonlyMap<string, object>> {
+      const records = new Map<string, object>()
+      for (const checkpointId of checkpointIds) {
+        const found = await store.find(checkpointId)
+        if (found === undefined) continue
+        const { claims, input_commitments, subject, timestamp } = recordOf(found.checkpoint)
+        records.set(checkpointId, { claims, input_commitments, subject, timestamp })
+      }
+      return records
+    },
+
     async findHead(agentId: string): Promise<{ leafCount: number; updatedAt: Date } | undefined> {
       const head = await store.findHead(agentId)
       if (head?.leafAt == null) return undefined
@@ -73,31 +85,27 @@ export function createChainService(deps: { db: Db }) {
 
     /**
      * Checkpoints at positions that the caller picks once the length of the chain is known, each with
-     * the chain hash before it, and the head, all from one snapshot. Undefined if there is no chain.
+     * the chain hash before it, and the head, all from one snapshot. The rows are also passed on as
+     * they are read, so that the caller can work on them meanwhile. Undefined if there is no chain.
      */
-    async rowsAt(agentId: string, pick: (length: number) => readonly number[]) {
+    async rowsAt(
+      agentId: string,
+      pick: (length: number) => readonly number[],
+      { rowsMax, onRead }: { rowsMax: number; onRead(rows: readonly StoredRow[]): void },
+    ) {
       const snapshot = deps.db.transaction().setIsolationLevel('repeatable read')
       return snapshot.setAccessMode('read only').execute(async (tx) => {
         const store = createCheckpointStore(tx)
         const head = await store.findHead(agentId)
         if (head === undefined) return undefined
         const positions = pick(head.length)
-        const found = await store.listAt(agentId, positions)
-        const hashes = await store.chainHashesAt(
-          agentId,
-          positions.map((position) => position - 1),
-        )
-        const owners = await store.positionsOf(
-          agentId,
-          found.map(({ checkpoint }) => checkpoint.checkpointId),
-        )
-        return {
-          head,
-          rows: found.map(({ checkpoint, seal }): StoredRow => {
-            const owned = owners.get(checkpoint.checkpointId) === seal.position
-            return { checkpoint, seal, owned, before: hashes.get(seal.position - 1) ?? null }
-          }),
+        const rows: StoredRow[] = []
+        for (let from = 0; from < positions.length; from += rowsMax) {
+          const read = await store.listAt(agentId, positions.slice(from, from + rowsMax))
+          onRead(read)
+          rows.push(...read)
         }
+        return { head, rows }
       })
     },
 

@@ -14,6 +14,7 @@ import {
   createViolationStore,
   type JudgedCheckpoint,
   type StoredViolation,
+  type ViolationKind,
   type ViolationPlace,
   type ViolationSpan,
 } from './violation-store.ts'
@@ -23,6 +24,7 @@ export type ViolationFilter = {
   verdict: Verdict | undefined
   /** Undefined for both. */
   reclassified: boolean | undefined
+  type?: string | undefined
   from?: Date | undefined
   to?: Date | undefined
 }
@@ -39,7 +41,7 @@ export function createReclassificationService(deps: { db: Db }) {
   return {
     /** Newest first. */
     async pageOfViolations(
-      { agentId, verdict, reclassified, from, to }: ViolationFilter,
+      { agentId, verdict, reclassified, type, from, to }: ViolationFilter,
       page: PageRequest,
     ): Promise<Page<SealedCheckpoint>> {
       const store = createCheckpointStore(deps.db)
@@ -50,6 +52,7 @@ export function createReclassificationService(deps: { db: Db }) {
         from,
         to,
         violating: true,
+        violationType: type,
         sessionId: undefined,
         synthetic: undefined,
         flagged: undefined,
@@ -64,6 +67,16 @@ export function createReclassificationService(deps: { db: Db }) {
       after: ViolationPlace | undefined,
       limit: number,
     ): Promise<StoredViolation[]> => createViolationStore(deps.db).listAfter(span, after, limit),
+
+    violationTypes: (
+      agentId: string,
+      span: { from: Date | undefined; to: Date | undefined },
+    ): Promise<ViolationKind[]> => createViolationStore(deps.db).types(agentId, span),
+
+    countViolations: (
+      agentIds: readonly string[],
+      range: { from: Date; to: Date },
+    ): Promise<Map<string, number>> => createViolationStore(deps.db).counts(agentIds, range),
 
     /** Undefined for another agent's checkpoint; the type is null if it is not a violation (spec: control §1.1). */
     findViolation: (

@@ -53,6 +53,13 @@ export function createScoringService(deps: { db: Db }) {
       }))
     },
 
+    /** The agents whose checkpoints received from one time up to another are all in their run. */
+    coveredBy: (
+      db: Db,
+      runs: readonly { agentId: string; first: number; last: number }[],
+      received: { from: Date; to: Date },
+    ): Promise<Set<string>> => createScoringStore(db).coveredBy(runs, received),
+
     /** The violations that the score computed at that time, from a chain of that length, counted. */
     async listViolations(
       chain: { agentId: string; length: number; computedAt: Date },

@@ -85,6 +85,26 @@ export function createScoringStore(db: Db) {
       return new Map(found.rows.map((row) => [row.agent_id, toViolations(row)]))
     },
 
+    /**
+     * The agents whose checkpoints received from one time up to another are all within a run of
+     * positions. Reads the neighbours of the run only, as a chain is in the order of receipt.
+     */
+    async coveredBy(
+      runs: readonly { agentId: string; first: number; last: number }[],
+      { from, to }: { from: Date; to: Date },
+    ): Promise<Set<string>> {
+      const found = await sql<{ agent_id: string }>`
+        select run.agent_id
+        from unnest(${runs.map((one) => one.agentId)}::text[],
+          ${runs.map((one) => one.first)}::bigint[],
+          ${runs.map((one) => one.last)}::bigint[]) as run (agent_id, first, last)
+        where not exists (select from checkpoint c where c.agent_id = run.agent_id
+            and c.position = run.first - 1 and c.created_at >= ${from})
+          and not exists (select from checkpoint c where c.agent_id = run.agent_id
+            and c.position = run.last + 1 and c.created_at < ${to})`.execute(db)
+      return new Set(found.rows.map((row) => row.agent_id))
+    },
+
     async latestNotClear(
       chain: { agentId: string; length: number },
       limit: number,

@@ -86,6 +86,7 @@ export function createLedgerService(deps: LedgerDeps) {
     findHead: chains.findHead,
     findSealed: chains.findSealed,
     findVerdict: chains.findVerdict,
+    recordsOf: chains.recordsOf,
     linkTrace: chains.linkTrace,
     noteTraceDrift: chains.noteTraceDrift,
     sliceFrom: chains.sliceFrom,
@@ -103,6 +104,8 @@ export function createLedgerService(deps: LedgerDeps) {
     listProvable: proofs.listProvable,
     treesAfter: proofs.treesAfter,
 
+    violationTypes: reclassifications.violationTypes,
+    countViolations: reclassifications.countViolations,
     applyReclassified: reclassifications.applyReclassified,
     findViolation: reclassifications.findViolation,
     markReclassified: reclassifications.markReclassified,
@@ -111,6 +114,7 @@ export function createLedgerService(deps: LedgerDeps) {
     violationsAfter: reclassifications.violationsAfter,
 
     countScored: scoring.countScored,
+    coveredBy: scoring.coveredBy,
     listScorable: scoring.listScorable,
     listScorableIn: scoring.listScorableIn,
     listViolations: scoring.listViolations,

@@ -1,6 +1,6 @@
 import type { Verdict } from '@touchstone/protocol/analysis'
 import type { ReclassifiedType } from '@touchstone/protocol/control'
-import type { Provenance, SealedCheckpoint } from '@touchstone/protocol/evidence'
+import type { Provenance, SealedCheckpoint, StoredRow } from '@touchstone/protocol/evidence'
 import type { AssuranceCounts } from '@touchstone/protocol/score'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { asPurger, type Db, offsetOf, type Page, type PageRequest } from '../../../kernel/db.ts'
@@ -37,6 +37,7 @@ export type CheckpointFilter = {
   to: Date | undefined
   /** Only analysed checkpoints with a violation type. */
   violating?: true
+  violationType?: string | undefined
   reclassified?: boolean | undefined
 }
 
@@ -124,27 +125,24 @@ export function createCheckpointStore(db: Db) {
     },
 
     /** In chain order; missing positions are left out. */
-    async listAt(agentId: string, positions: readonly number[]): Promise<SealedCheckpoint[]> {
+    /** In chain order; missing positions are left out. */
+    async listAt(agentId: string, positions: readonly number[]): Promise<StoredRow[]> {
       const rows = await selectSealed(q)
+        .select([
+          sql<Buffer | null>`(select p.chain_hash from checkpoint p
+            where p.agent_id = ${agentId} and p.position = c.position - 1)`.as('before'),
+          sql<number | null>`(select o.position from checkpoint_owner o
+            where o.checkpoint_id = c.checkpoint_id and o.agent_id = ${agentId})`.as('owned_at'),
+        ])
         .where('c.agent_id', '=', agentId)
         .where(sql<boolean>`c.position = any(${positions}::bigint[])`)
         .orderBy('c.position')
         .execute()
-      return rows.map(toSealed)
-    },
-
-    /** Chain hashes in hex by position; missing positions are left out. */
-    async chainHashesAt(
-      agentId: string,
-      positions: readonly number[],
-    ): Promise<Map<number, string>> {
-      const rows = await q
-        .selectFrom('checkpoint')
-        .select(['position', 'chain_hash'])
-        .where('agent_id', '=', agentId)
-        .where(sql<boolean>`position = any(${positions}::bigint[])`)
-        .execute()
-      return new Map(rows.map((row) => [row.position, row.chain_hash.toString('hex')]))
+      return rows.map(({ before, owned_at, ...row }) => ({
+        ...toSealed(row),
+        owned: owned_at === row.position,
+        before: before?.toString('hex') ?? null,
+      }))
     },
 
     async findLeaf(agentId: string, leafIndex: number): Promise<SealedCheckpoint | undefined> {
@@ -300,7 +298,7 @@ function matching<Output>(
   filter: CheckpointFilter,
 ): SelectQueryBuilder<JoinedTables, 'c' | 'r', Output> {
   const { verdict, sessionId, synthetic, flagged, provenance } = filter
-  const { from, to, violating, reclassified } = filter
+  const { from, to, violating, violationType, reclassified } = filter
   let rows = found.where('c.agent_id', '=', filter.agentId)
   if (verdict !== undefined) rows = rows.where('c.verdict', '=', verdict)
   if (sessionId !== undefined) rows = rows.where('c.session_id', '=', sessionId)
@@ -311,6 +309,7 @@ function matching<Output>(
   if (provenance !== undefined) rows = rows.where('c.provenance', '=', provenance)
   if (from !== undefined) rows = rows.where('c.occurred_at', '>=', from)
   if (to !== undefined) rows = rows.where('c.occurred_at', '<=', to)
+  if (violationType !== undefined) rows = rows.where('c.violation_type', '=', violationType)
   if (reclassified !== undefined) {
     rows = rows.where('r.new_type', reclassified ? 'is not' : 'is', null)
   }

@@ -62,6 +62,16 @@ type JudgedRow = {
   sent_by: string | null
 }
 
+/** The violations of one type. */
+export type ViolationKind = {
+  type: string
+  count: number
+  boundaryViolations: number
+  reclassified: number
+  sessions: number
+  lastAt: Date
+}
+
 /** Keyset pagination over the columns of a violation. */
 export function createViolationStore(db: Db) {
   return {
@@ -88,6 +98,48 @@ export function createViolationStore(db: Db) {
           and violation_type is not null and position < ${span.chainLength} ${from} ${to} ${later}
         order by occurred_at, position limit ${limit}`.execute(db)
       return found.rows.map(toViolation)
+    },
+
+    /** The types of an agent's violations in an inclusive time range, the most frequent first. */
+    async types(
+      agentId: string,
+      span: { from: Date | undefined; to: Date | undefined },
+    ): Promise<ViolationKind[]> {
+      const from = span.from === undefined ? sql`` : sql`and c.occurred_at >= ${span.from}`
+      const to = span.to === undefined ? sql`` : sql`and c.occurred_at <= ${span.to}`
+      const found = await sql<{
+        type: string
+        count: number
+        boundary_violations: number
+        reclassified: number
+        sessions: number
+        last_at: Date
+      }>`select c.violation_type as type, count(*) as count, max(c.occurred_at) as last_at,
+          count(*) filter (where c.verdict = 'boundary_violation') as boundary_violations,
+          count(r.new_type) as reclassified, count(distinct c.session_id) as sessions
+        from checkpoint c left join checkpoint_reclassification r
+          on r.agent_id = c.agent_id and r.position = c.position
+        where c.agent_id = ${agentId} and c.verdict <> 'clear' and c.synthetic_reason is null
+          and c.violation_type is not null ${from} ${to}
+        group by 1 order by 2 desc, 1`.execute(db)
+      return found.rows.map(({ boundary_violations, last_at, ...row }) => ({
+        ...row,
+        boundaryViolations: boundary_violations,
+        lastAt: last_at,
+      }))
+    },
+
+    /** Counts from `from` until before `to`. Agents without violations are left out. */
+    async counts(
+      agentIds: readonly string[],
+      { from, to }: { from: Date; to: Date },
+    ): Promise<Map<string, number>> {
+      const found = await sql<{ agent_id: string; count: number }>`
+        select agent_id, count(*) as count from checkpoint
+        where agent_id = any(${agentIds}) and verdict <> 'clear' and synthetic_reason is null
+          and violation_type is not null and occurred_at >= ${from} and occurred_at < ${to}
+        group by agent_id`.execute(db)
+      return new Map(found.rows.map((row) => [row.agent_id, row.count]))
     },
 
     /** Undefined for another agent's checkpoint. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WireFormat, WireName } from '@touchstone/protocol/model-wire'
 import type { ModelConnection, ModelProvider } from '../../../model-turn.ts'
 import { REFUSALS, type Refusal, WIRE_OF_PROVIDER } from './answer.ts'
-import { loggedPath, type RelayTarget, routeOf, splitTarget } from './target.ts'
+import { WHOLE_BYTES_MAX } from './body-service.ts'
+import { loggedPath, type RelayTarget, requestTargetOf, routeOf, splitTarget } from './target.ts'
 
 export type Relayed = {
   method: string
@@ -96,14 +97,35 @@ export function refuseAfter(deps: ExchangeDeps, open: Open, err: unknown): void 
     return
   }
   const refusal: Refusal = err instanceof Refused ? err.refusal : REFUSALS.failed
-  const made = errorOf(deps, target, refusal)
-  // The rest of a body that nobody reads would stay in the connection.
-  const closing = request.complete ? {} : { connection: 'close' }
-  send(open, {
-    status: made.status,
-    headers: { ...made.headers, ...refusal.headers, ...closing },
-    body: made.body,
+  const { status, headers, body } = errorOf(deps, target, refusal)
+  const whole = { status, headers: { ...headers, ...refusal.headers }, body }
+  if (request.complete) send(open, whole)
+  else sendWhileWriting(open, whole)
+}
+
+/** The rest of a body that is read after a refusal: at most as much again as is accepted, and this long. */
+const REST_BYTES_MAX = 2 * WHOLE_BYTES_MAX
+const REST_MS_MAX = 30_000
+
+/**
+ * Answers a client that is still writing. The answer has its length, so it is whole before it ends; it ends
+ * with the body, because a connection that is closed with unread bytes in it is reset, and the client
+ * would lose the answer.
+ */
+function sendWhileWriting({ request, response }: Open, { status, headers, body }: Whole): void {
+  const length = String(body.byteLength)
+  response.writeHead(status, { ...headers, 'content-length': length, connection: 'close' })
+  response.write(body)
+  const end = (): void => void response.end()
+  const timer = setTimeout(end, REST_MS_MAX)
+  response.once('close', () => clearTimeout(timer))
+  let rest = 0
+  request.on('data', (chunk: Uint8Array) => {
+    rest += chunk.byteLength
+    if (rest > REST_BYTES_MAX) end()
   })
+  request.once('end', end)
+  request.resume()
 }
 
 function errorOf(deps: ExchangeDeps, target: RelayTarget, { status, message }: Refusal) {
@@ -114,5 +136,5 @@ function errorOf(deps: ExchangeDeps, target: RelayTarget, { status, message }: R
   }
   const route = routeOf(provider, 'POST', path)
   const name = route.kind === 'governed' ? route.wire : WIRE_OF_PROVIDER[provider]
-  return deps.wireOf(name).errorAnswer({ status, message, target: { path } })
+  return deps.wireOf(name).errorAnswer({ status, message, target: requestTargetOf(target) })
 }

@@ -16,6 +16,9 @@ export type RelayMount = {
   tracing: RelayTracing | undefined
 }
 
+/** A client is silent while it waits for its provider, and must still get the error of one that is. */
+const ANSWER_MS = 60_000
+
 const UNTRACED: RelayTracing = {
   begin: () => undefined,
   within: (_req, work) => work(),
@@ -58,7 +61,7 @@ export function relayRoutes(
           trustedHops,
         })
         // A request injected within the process, as the demo sends them, has no socket to time out.
-        if ('setTimeout' in request.socket) request.socket.setTimeout(silentMsMax)
+        if ('setTimeout' in request.socket) request.socket.setTimeout(silentMsMax + ANSWER_MS)
         // The path has the token in it, so the span gets that of the route.
         req.route = ROUTE
         traced.begin(req)

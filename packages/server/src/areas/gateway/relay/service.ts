@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { isWellFormedGatewayToken } from '@touchstone/protocol/identifiers'
-import type { RequestTarget, WireFormat } from '@touchstone/protocol/model-wire'
+import type { WireFormat } from '@touchstone/protocol/model-wire'
 import { tokenHash } from '../../../kernel/ids.ts'
 import type { ModelConnection, Sink, Turn } from '../../../model-turn.ts'
 import { REFUSALS, type Refusal } from './answer.ts'
@@ -21,7 +21,7 @@ import {
 } from './exchange-service.ts'
 import { answerHeaders, isEncoded, requestHeaders, withoutKey } from './headers.ts'
 import type { Connections, Plans, Turns } from './ports.ts'
-import { type RelayTarget, routeOf } from './target.ts'
+import { type RelayTarget, requestTargetOf, routeOf } from './target.ts'
 import { faultOf, type UpstreamAnswer, type UpstreamClient } from './upstream-client.ts'
 
 /** Above this, reading the provider pauses until held calls are settled. */
@@ -130,14 +130,10 @@ async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat):
   const place = deps.room.enter(connection.orgId)
   response.once('close', place.leave)
   const given = await readRequest(request, place)
-  const requestTarget: RequestTarget = {
-    path: target.path,
-    ...(target.query === undefined ? {} : { query: target.query }),
-  }
   const start = await deps.turns.begin({
     connection,
     wire,
-    target: requestTarget,
+    target: requestTargetOf(target),
     body: given,
     session: headerOf(request, 'x-touchstone-session'),
     client: headerOf(request, 'x-touchstone-client') ?? headerOf(request, 'user-agent'),

@@ -1,4 +1,4 @@
-import type { WireName } from '@touchstone/protocol/model-wire'
+import type { RequestTarget, WireName } from '@touchstone/protocol/model-wire'
 import { MODEL_PROVIDERS, type ModelProvider } from '../../../model-turn.ts'
 
 /** A request to the relay, split as it was sent: nothing is decoded. */
@@ -33,6 +33,11 @@ export function loggedPath({ token, provider, path }: RelayTarget): string {
     /tgw_[0-9A-Za-z]*/g,
     '[token]',
   )
+}
+
+/** The target as the wires read it. */
+export function requestTargetOf({ path, query }: RelayTarget): RequestTarget {
+  return query === undefined ? { path } : { path, query }
 }
 
 export type Route =

@@ -4,8 +4,8 @@ import { type DecidableCall, decidableCalls, type JudgedCall, refusalText } from
 import type { Approvals, Decider, GatewayCall, TurnFacts } from './ports.ts'
 import type { ThinkingService } from './thinking-service.ts'
 
-/** spec: decisions §5. */
-const BATCH_MAX = 50
+/** Calls that are decided in one transaction (spec: decisions §5). */
+export const BATCH_MAX = 50
 
 export type JudgeDeps = {
   decider: Decider

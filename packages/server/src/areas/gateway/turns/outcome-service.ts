@@ -22,10 +22,12 @@ export function createOutcomeReader(deps: {
       session: { agentId: string; sessionId: string; connectionId: string },
       results: readonly ToolResult[],
     ): Promise<void> {
-      const keyOf = (callId: string) => `${session.agentId} ${session.sessionId} ${callId}`
-      const fresh = results.filter(
-        ({ callId }) => callId === undefined || read.get(keyOf(callId)) === undefined,
-      )
+      const keys = keysOf(session, results)
+      const isFresh = (_: unknown, at: number) => {
+        const key = keys[at]
+        return key === undefined || read.get(key) === undefined
+      }
+      const fresh = results.filter(isFresh)
       if (fresh.length === 0) return
       const reported = fresh.map(({ callId, name: tool, isFailed }) => ({ callId, tool, isFailed }))
       try {
@@ -34,7 +36,21 @@ export function createOutcomeReader(deps: {
         deps.onError(err)
         return
       }
-      for (const { callId } of fresh) if (callId !== undefined) read.set(keyOf(callId), true)
+      for (const key of keys) if (key !== undefined) read.set(key, true)
     },
   }
+}
+
+/** Some servers repeat an id in later turns, so a result is known by its id and how often it came before. */
+function keysOf(
+  { agentId, sessionId }: { agentId: string; sessionId: string },
+  results: readonly ToolResult[],
+): (string | undefined)[] {
+  const counts = new Map<string, number>()
+  return results.map(({ callId }) => {
+    if (callId === undefined) return undefined
+    const count = (counts.get(callId) ?? 0) + 1
+    counts.set(callId, count)
+    return `${agentId} ${sessionId} ${count} ${callId}`
+  })
 }

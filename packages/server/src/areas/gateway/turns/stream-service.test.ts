@@ -108,16 +108,16 @@ function openStream(mode: ModelConnection['mode'] = 'enforce') {
 }
 
 describe.each(['enforce', 'observe'] as const)('a streamed turn in mode %s', (mode) => {
-  it('has one batch of calls decided at a time, at most ten and in order', async () => {
+  it('has one batch of calls decided at a time, at most fifty and in order', async () => {
     const turn = openStream(mode)
     for (let n = 0; n < 120; n += 1) turn.push(call(n))
     const ended = turn.end()
     await nextTick()
     expect(turn.waiting).toHaveLength(1)
-    for (let n = 0; n < 13; n += 1) await turn.decide()
+    for (let n = 0; n < 4; n += 1) await turn.decide()
     const [first, ...others] = turn.batches
     expect(first).toEqual(['call_0'])
-    expect(others.map((batch) => batch.length)).toEqual([...Array(11).fill(10), 9])
+    expect(others.map((batch) => batch.length)).toEqual([50, 50, 19])
     expect(turn.batches.flat()).toEqual(Array.from({ length: 120 }, (_, n) => `call_${n}`))
     await ended
     expect(turn.hasEnded()).toBe(true)

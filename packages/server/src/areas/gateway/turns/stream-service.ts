@@ -6,7 +6,7 @@ import type {
 } from '@touchstone/protocol/model-wire'
 import type { Sink, TurnStream } from '../../../model-turn.ts'
 import { type EndedTurn, type JudgedCall, verdictOf } from './call.ts'
-import { createJudge, failsClosed, type JudgeDeps } from './judge-service.ts'
+import { BATCH_MAX, createJudge, failsClosed, type JudgeDeps } from './judge-service.ts'
 import type { TurnFacts } from './ports.ts'
 
 export type StreamDeps = JudgeDeps & {
@@ -15,12 +15,6 @@ export type StreamDeps = JudgeDeps & {
   onHeld(ms: number): void
   onError(err: unknown): void
 }
-
-/**
- * All calls of a batch are evaluated at the same time and must end within the time limit of one, so it
- * has no more of them than the pool has connections by default.
- */
-const BATCH_MAX = 10
 
 /** Passed on in place of calls that the gateway failed to judge. */
 const FAILURE_MESSAGE = 'Touchstone failed to judge a tool call, so the answer ends here.'

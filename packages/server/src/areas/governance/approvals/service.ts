@@ -68,6 +68,14 @@ export type ApprovalRequest = Subject & {
   findings: readonly ApprovalFinding[]
 }
 
+/** An escalation that is about to be opened. */
+export type Opening = {
+  /** Equal for calls that share one. Transactions open several in this order, or they could deadlock. */
+  subject: string
+  /** Returns the id of the pending escalation for the same call, else of a new one with its event. */
+  open(tx: Db): Promise<string>
+}
+
 export type EscalationFilter = {
   orgId: string
   agentId: string | undefined
@@ -111,26 +119,31 @@ export function createApprovalService(deps: ApprovalDeps) {
     approveUrl,
     channels,
 
-    /** Returns the pending escalation for the same call, else creates one and emits its event. */
-    async open(
-      org: Org,
-      request: ApprovalRequest,
-      policy: PolicyFindings | null,
-    ): Promise<{ escalationId: string }> {
-      const { sealed, ...details } = prepare(deps, org, request)
-      return transact(deps.db, async (tx) => {
-        await deps.agents.hear(tx, { agentId: request.agentId, orgId: org.orgId })
-        const fresh = openEscalation(details, deps.clock.now())
-        const { escalation, isNew } = await insertOrFindPending(tx, fresh, sealed)
-        if (isNew) {
-          const shown = { policy, approveUrl: approveUrl(escalation.escalationId) }
-          await deps.events.emit(tx, { ...org, ...escalationEvent(escalation, shown) })
-          await channels.announce(tx, escalation)
-        } else if (!escalation.askers.includes(request.requestedBy)) {
-          await createEscalationStore(tx).addAsker(escalation.escalationId, request.requestedBy)
-        }
-        return { escalationId: escalation.escalationId }
-      })
+    /**
+     * Opens an escalation in the transaction that stores its decision, so that no one is asked about a
+     * call whose decision was not stored.
+     */
+    opening(org: Org, request: ApprovalRequest, policy: PolicyFindings | null): Opening {
+      const { agentId, tool, sessionId, argumentsHash, requestedBy } = request
+      return {
+        subject: JSON.stringify([agentId, tool, sessionId, argumentsHash]),
+
+        async open(tx) {
+          const { sealed, ...details } = prepare(deps, org, request)
+          await deps.agents.hear(tx, { agentId, orgId: org.orgId })
+          const fresh = openEscalation(details, deps.clock.now())
+          const { escalation, isNew } = await insertOrFindPending(tx, fresh, sealed)
+          const { escalationId } = escalation
+          if (isNew) {
+            const shown = { policy, approveUrl: approveUrl(escalationId) }
+            await deps.events.emit(tx, { ...org, ...escalationEvent(escalation, shown) })
+            await channels.announce(tx, escalation)
+          } else if (!escalation.askers.includes(requestedBy)) {
+            await createEscalationStore(tx).addAsker(escalationId, requestedBy)
+          }
+          return escalationId
+        },
+      }
     },
 
     /** The escalation that a call names. */

@@ -10,8 +10,9 @@ const CALLS_MAX = 200
 
 /** The result of a call as a model provider was sent it. */
 export type CallResult = {
-  /** Undefined on wires whose calls have no id. */
+  /** Undefined on wires whose calls have no id; made up by some clients of such a wire. */
   callId: string | undefined
+  /** Only on wires whose calls may have no id. */
   tool: string | undefined
   isFailed: boolean
 }
@@ -31,9 +32,7 @@ export function createCallOutcomes({ db, clock }: { db: Db; clock: Clock }, outc
       const { agentId, sessionId, connectionId } = session
       const recent = results.slice(-CALLS_MAX)
       const callIds = recent.flatMap(({ callId }) => callId ?? [])
-      const tools = recent.flatMap(({ callId, tool }) =>
-        callId === undefined && tool !== undefined ? [tool] : [],
-      )
+      const tools = [...new Set(recent.flatMap(({ tool }) => tool ?? []))]
       if (callIds.length + tools.length === 0) return
       const since = later(clock.now(), -REPORT_MS_MAX)
       const known = await createRecordStore(db).findOfCalls(
@@ -47,19 +46,29 @@ export function createCallOutcomes({ db, clock }: { db: Db; clock: Clock }, outc
   }
 }
 
+/**
+ * Results without an id, or with one that no decision has, belong to calls of their tool. The newest
+ * go first, because a client sends the results of earlier calls again with every request.
+ */
 function reportsOf(results: readonly CallResult[], known: readonly KnownDecision[]): Report[] {
-  const open = known.filter(({ outcome }) => outcome === null).map(({ decision }) => decision)
-  const used = new Set<string>()
-  return results.flatMap(({ callId, tool, isFailed }) => {
-    const found = open.find(
-      (decision) =>
-        !used.has(decision.decisionId) &&
-        (callId === undefined ? decision.tool === tool : decision.callId === callId),
+  const ids = new Set(known.map(({ decision }) => decision.callId))
+  const open = new Map(
+    known
+      .filter(({ outcome }) => outcome === null)
+      .map(({ decision }) => [decision.decisionId, decision] as const)
+      .sort(([a], [b]) => (a < b ? 1 : -1)),
+  )
+  const isNamed = ({ callId }: CallResult) => callId !== undefined && ids.has(callId)
+  const newestFirst = results.toReversed()
+  const inTurn = [...newestFirst.filter(isNamed), ...newestFirst.filter((one) => !isNamed(one))]
+  return inTurn.flatMap((result) => {
+    const found = [...open.values()].find((decision) =>
+      isNamed(result) ? decision.callId === result.callId : decision.tool === result.tool,
     )
     if (found === undefined) return []
-    used.add(found.decisionId)
-    const status = isFailed ? ('failed' as const) : ('executed' as const)
     const { decisionId } = found
+    open.delete(decisionId)
+    const status = result.isFailed ? ('failed' as const) : ('executed' as const)
     return [{ decisionId, status, durationMs: null, error: null, resultHash: null }]
   })
 }

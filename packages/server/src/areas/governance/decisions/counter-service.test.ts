@@ -24,8 +24,8 @@ const totals = async (orgId: string, grouping: Grouping, interval: Interval = 'd
   const range = { orgId, interval, from: new Date(0), to: new Date(clock.nowMs() + DAY_MS) }
   const of = { grouping, decisions: undefined }
   const sums: Record<string, number> = {}
-  for (const { key, count } of await createCounterStore(db).counts(range, of, 20)) {
-    sums[key] = (sums[key] ?? 0) + count
+  for (const { key, counts } of await createCounterStore(db).counts(range, of, 20)) {
+    for (const count of counts) sums[key ?? 'other'] = (sums[key ?? 'other'] ?? 0) + count
   }
   return sums
 }

@@ -65,8 +65,14 @@ export type SignedRow = DecisionRow & {
 
 const HASH_BYTES = 32
 
+/** 32 bytes each. */
+export function toLeaves(leaves: Buffer): Buffer[] {
+  return Array.from({ length: leaves.length / HASH_BYTES }, (_, at) =>
+    leaves.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  )
+}
+
 export function toStored(row: SignedRow): StoredDecision {
-  const { leaves } = row
   return {
     ...toDecision(row),
     outcome: toOutcome(row),
@@ -75,9 +81,7 @@ export function toStored(row: SignedRow): StoredDecision {
       signedAt: row.signed_at,
       keyId: row.key_id,
       signature: row.signature.toString('base64'),
-      leaves: Array.from({ length: leaves.length / HASH_BYTES }, (_, at) =>
-        leaves.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
-      ),
+      leaves: toLeaves(row.leaves),
     },
   }
 }

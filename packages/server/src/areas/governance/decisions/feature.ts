@@ -89,6 +89,7 @@ export function createDecisionFeature(
     outcomes,
     outcomesSince,
     prepareSince,
+    blockedByAgent: stats.blockedByAgent,
     kept: createKeptDecisions(deps),
     use: createDecisionUse(deps),
   }

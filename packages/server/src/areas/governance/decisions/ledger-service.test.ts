@@ -58,6 +58,34 @@ describe('the ledger of decisions', () => {
     expect(announced.map(({ decision }) => decision).sort()).toEqual(['block', 'escalate'])
   })
 
+  it('opens escalations in its transaction, those of a batch in one order', async () => {
+    const { ledger } = createTestLedger(db)
+    const opened: string[] = []
+    const openingOf = (subject: string) => ({
+      subject,
+      open: async (tx: Db) => {
+        expect(tx.isTransaction).toBe(true)
+        opened.push(subject)
+        return `esc-${subject}`
+      },
+    })
+    const first = ledger.record(decisionOf({ decision: 'escalate' }), openingOf('first'))
+    const subjects = ['c', 'a', 'b']
+    const [, ...batch] = await Promise.all([
+      first,
+      ...subjects.map((subject) =>
+        ledger.record(decisionOf({ decision: 'escalate' }), openingOf(subject)),
+      ),
+    ])
+    expect(opened).toEqual(['first', 'a', 'b', 'c'])
+    expect(batch.map(({ escalationId }) => escalationId)).toEqual(['esc-c', 'esc-a', 'esc-b'])
+    for (const { decisionId, escalationId, receipt } of batch) {
+      expect(receipt.statement.escalation_id).toBe(escalationId)
+      const found = await createDecisionStore(db).find('org-1', decisionId)
+      expect(found).toMatchObject({ escalationId })
+    }
+  })
+
   it('signs no batch before its decisions, even if the clock was set back', async () => {
     const { ledger } = createTestLedger(db)
     const decidedAt = new Date('2999-01-01T00:00:00Z')

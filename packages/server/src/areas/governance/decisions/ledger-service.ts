@@ -20,7 +20,7 @@ import { createDeferredLedger } from './deferred-ledger-service.ts'
 import type { DecisionDurability } from './durability.ts'
 import { createKindIds } from './kind-id-service.ts'
 import { kindOf } from './kind-store.ts'
-import type { Agents, Signer } from './ports.ts'
+import type { Agents, Opening, Signer } from './ports.ts'
 import { statementOf } from './receipt.ts'
 import { createRecordGroup } from './record-group-service.ts'
 import type { CountedDecision, Exceeded, SessionCounters } from './session-counter-service.ts'
@@ -83,11 +83,18 @@ export function createLedger(deps: LedgerDeps) {
     )
   }
 
-  const storeCounted = async (items: readonly CountedDecision[]) => {
-    if (items.every(({ reservations }) => reservations.length === 0)) return store(db, items)
-    // Outside of the transaction that counts: the ids of kinds are cached even if that is rolled back.
+  /** Opens the escalations in the transaction that stores their decisions; kinds are loaded before it. */
+  const openAndStore: typeof store = async (to, items, counting) => {
+    if (items.every(({ opening }) => opening === undefined)) return store(to, items, counting)
     await writer.loadKinds(items.map(({ record }) => record))
-    return sessionCounters.store(items, store)
+    return transact(to, async (tx) => store(tx, await openAll(tx, items), counting))
+  }
+
+  const storeCounted = async (items: readonly CountedDecision[]) => {
+    if (items.every(({ reservations }) => reservations.length === 0)) return openAndStore(db, items)
+    // Before the transaction that counts: the ids of kinds are cached even if that is rolled back.
+    await writer.loadKinds(items.map(({ record }) => record))
+    return sessionCounters.store(items, openAndStore)
   }
 
   const options: BatcherOptions<CountedDecision, Outcome> = {
@@ -132,11 +139,11 @@ export function createLedger(deps: LedgerDeps) {
   /** A limit that is known to be exceeded needs no transaction. */
   const recorderOf = (record: (item: CountedDecision) => Promise<Recorded | Exceeded>) => ({
     /**
-     * Resolves once the decision is committed. Rejects with `agent_not_found` after an erasure, and
-     * with the error of the database if that is not reachable.
+     * Resolves once the decision is committed, with the escalation that it opens. Rejects with
+     * `agent_not_found` after an erasure, and with the error of the database if that is not reachable.
      */
-    async record(decision: DecisionRecord): Promise<Recorded> {
-      const recorded = await record({ record: decision, reservations: [] })
+    async record(decision: DecisionRecord, opening?: Opening): Promise<Recorded> {
+      const recorded = await record({ record: decision, reservations: [], opening })
       if ('exceeded' in recorded) throw new Error('a decision without counts exceeds a limit')
       return recorded
     },
@@ -183,6 +190,22 @@ export function createLedger(deps: LedgerDeps) {
   }
 }
 
+/** The escalations are known before their decisions are signed. */
+async function openAll(
+  tx: Db,
+  items: readonly CountedDecision[],
+): Promise<readonly CountedDecision[]> {
+  const opened = new Map<CountedDecision, string>()
+  const bySubject = items
+    .flatMap((item) => (item.opening === undefined ? [] : [{ item, opening: item.opening }]))
+    .sort((a, b) => (a.opening.subject < b.opening.subject ? -1 : 1))
+  for (const { item, opening } of bySubject) opened.set(item, await opening.open(tx))
+  return items.map((item) => {
+    const escalationId = opened.get(item)
+    return escalationId === undefined ? item : { ...item, record: { ...item.record, escalationId } }
+  })
+}
+
 /** A batch is not signed before its decisions, not even if the clock was set back after one of them. */
 function timeToSign(records: readonly DecisionRecord[], now: Date): Date {
   return new Date(Math.max(now.getTime(), ...records.map(({ decidedAt }) => decidedAt.getTime())))
@@ -208,6 +231,7 @@ async function signBatch(
     records,
     recorded: prepared.map(({ record, statement, statementText }, index) => ({
       decisionId: record.decisionId,
+      escalationId: record.escalationId,
       receipt: assembleDecisionReceipt(statement, placeOf(index), { keyId, signature }),
       statementText,
     })),

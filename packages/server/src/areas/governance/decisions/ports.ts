@@ -5,7 +5,7 @@ import type { Violation } from './decision-event.ts'
 export type Agents = {
   /** Selects those of the agents that are not erased, as a subquery with the column `agent_id`. */
   selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
-  /** Those that another transaction has locked for a change. */
+  /** The agents that another transaction has locked for a change. */
   lockedAmong(agentIds: readonly string[]): Promise<readonly string[]>
 }
 
@@ -18,6 +18,14 @@ export type Signer = {
 export type Orgs = {
   /** The account that events are sent to; undefined for a deleted organisation. */
   accountOf(tx: Db, orgId: string): Promise<string | undefined>
+}
+
+/** An escalation that is about to be opened. */
+export type Opening = {
+  /** Equal for calls that share one. Transactions open several in this order, or they could deadlock. */
+  subject: string
+  /** Returns the id of the pending escalation for the same call, else of a new one. */
+  open(tx: Db): Promise<string>
 }
 
 export type LogEntries = {

@@ -4,11 +4,12 @@ import type { Db } from '../../../kernel/db.ts'
 import { type DecisionId, toDecisionId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { SecretBox } from '../../../kernel/secrets.ts'
+import { type BatchSpan, listBatches } from './batch-store.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import { isDecisionId, type LoggedDecision, type StoredDecision } from './decision-record.ts'
 import { createHistory, type Plans } from './history-service.ts'
 import type { LogEntries } from './ports.ts'
-import { batchRootOf } from './receipt.ts'
+import { batchRootOf, rootOfBatch, statementOf } from './receipt.ts'
 import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
 
@@ -63,6 +64,20 @@ export function createDecisionReads({ db, clock, secrets, plans, entries }: Read
       return (await withLogIndexes([found]))[0]
     },
 
+    /** Batches with their decisions, whatever the plan shows, in the order of their ids. */
+    async batchesAfter(span: BatchSpan, after: string | undefined, limit: number) {
+      const batches = await listBatches(db, span, { after, limit })
+      return batches.map(({ decisions, ...batch }) => ({
+        ...batch,
+        root: rootOfBatch(batch),
+        decisions: decisions.map((stored) => ({
+          index: stored.batch.index,
+          statement: statementOf(stored),
+          context: contextOf(stored),
+        })),
+      }))
+    },
+
     /** The root of the batch of a decision, as the witnessed log has it. */
     async batchRootOf(orgIds: readonly string[], decisionId: string): Promise<string | undefined> {
       if (!isDecisionId(decisionId)) return undefined
@@ -115,6 +130,23 @@ export function createDecisionReads({ db, clock, secrets, plans, entries }: Read
 }
 
 const NEVER = new Date(0)
+
+/** The members of a decision beside its statement. */
+function contextOf(stored: StoredDecision) {
+  return {
+    reasons: stored.reasons,
+    verdict: stored.verdict,
+    enforcement_mode: stored.enforcementMode,
+    agent_enforcement_mode: stored.agentEnforcementMode,
+    asked_by: stored.askedBy,
+    source: stored.source,
+    client: stored.client,
+    enforced: stored.enforced,
+    session_id: stored.sessionId,
+    call_id: stored.callId,
+    bypassed: stored.outcome?.bypassed ?? false,
+  }
+}
 
 function openCursor(secrets: SecretBox, cursor: string, purpose: string): DecisionId {
   try {

@@ -24,6 +24,10 @@ export function statementOf(record: DecisionRecord): DecisionStatement {
 
 /** The root of the batch that a decision was signed in, in hex. */
 export function batchRootOf({ batch }: StoredDecision): string {
+  return rootOfBatch(batch)
+}
+
+export function rootOfBatch(batch: { leaves: readonly Uint8Array[]; signedAt: Date }): string {
   return createDecisionBatch(batch.leaves, batch.signedAt.toISOString()).head.root
 }
 

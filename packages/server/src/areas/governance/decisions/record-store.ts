@@ -82,7 +82,8 @@ export function createRecordStore(db: Db) {
 
     /**
      * The newest decision about each of these calls in the session, for outcomes that a program reads
-     * itself. A call without an id is named by its tool: all decisions about it that let it through.
+     * itself. Servers repeat ids, so one that let its call through comes first: a result cannot be known to
+     * be that of a refused call then. A call without an id is named by its tool: all decisions about it that let it through.
      */
     async findOfCalls(
       call: { orgId: string; agentId: string; sessionId: string; since: Date },
@@ -95,7 +96,7 @@ export function createRecordStore(db: Db) {
           where hashtextextended(d.org_id || ' ' || d.call_id, 0)
               = any(select hashtextextended(t, 0) from unnest(${hashes}::text[]) t)
             and d.call_id = any(${wanted.callIds}::text[]) and ${inSession(call)}
-          order by d.call_id, d.decision_id desc
+          order by d.call_id, k.decision in ('allow', 'warn') desc, d.decision_id desc
         ) named
         union all select * from (
           select ${COLUMNS} ${FROM}

@@ -5,7 +5,7 @@ import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import type { DecisionRecord } from './decision-record.ts'
-import type { Agents } from './ports.ts'
+import type { Agents, Opening } from './ports.ts'
 import {
   type CounterDemand,
   counterOf,
@@ -16,7 +16,12 @@ import {
 } from './session-counter-store.ts'
 
 /** A decision and the counts that its call takes if it is let through. */
-export type CountedDecision = { record: DecisionRecord; reservations: readonly Reservation[] }
+export type CountedDecision = {
+  record: DecisionRecord
+  reservations: readonly Reservation[]
+  /** The escalation that it opens if it is escalated. */
+  opening?: Opening | undefined
+}
 
 /** Counts that could not be taken, so the decision was not stored. */
 export type Exceeded = { exceeded: readonly Reservation[] }
@@ -178,14 +183,14 @@ function demandsOf(items: readonly CountedDecision[]): CounterDemand[] {
       const counter = counterOf(of)
       const key = stateKey({ agentId, counter })
       const known = demands.get(key)
-      demands.set(key, {
-        orgId,
-        agentId,
-        counter,
-        count: (known?.count ?? 0) + 1,
-        max: lowest(known?.max ?? null, of.max),
-        expiresAtMs: Math.max(known?.expiresAtMs ?? 0, of.expiresAtMs),
-      })
+      if (known === undefined) {
+        const { max, expiresAtMs } = of
+        demands.set(key, { orgId, agentId, counter, count: 1, max, expiresAtMs })
+        continue
+      }
+      known.count += 1
+      known.max = lowest(known.max, of.max)
+      known.expiresAtMs = Math.max(known.expiresAtMs, of.expiresAtMs)
     }
   }
   return [...demands.values()]

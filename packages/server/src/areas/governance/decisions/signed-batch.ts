@@ -7,6 +7,8 @@ export type Recorded = {
   decisionId: DecisionId
   /** Set if the decision is answered without its record, because the database is down. */
   isWaiting?: true
+  /** The escalation that it opened or belongs to. */
+  escalationId: string | null
   receipt: DecisionReceipt
   /** The receipt's statement exactly as it was signed. */
   statementText: string

@@ -44,8 +44,8 @@ export function createStopEventStore(db: Db) {
           (agent_id, policy_version, tool, org_id, decision_id, told_at, told_count, untold_count)
         select agent_id, policy_version, tool, org_id, decision_id, told_at, told_count, 0
         from ${rowsOf(COLUMNS, blocked.map(toRow))} as r
-        order by agent_id, policy_version, tool collate "C"
-        on conflict (agent_id, policy_version, tool) do update set
+        order by org_id, agent_id, policy_version, tool collate "C"
+        on conflict (org_id, agent_id, policy_version, tool) do update set
           decision_id = case when ${isDue} then excluded.decision_id else known.decision_id end,
           told_at = case when ${isDue} then excluded.told_at else known.told_at end,
           told_count = case when ${isDue} then known.untold_count + excluded.told_count
@@ -63,19 +63,19 @@ export function createStopEventStore(db: Db) {
       const claimed = await sql<DueRow>`
         update decision_block_told set decision_id = untold_id, told_at = ${now},
           told_count = untold_count, untold_count = 0, untold_id = null
-        where (agent_id, policy_version, tool) in (
-          select agent_id, policy_version, tool from decision_block_told
+        where (org_id, agent_id, policy_version, tool) in (
+          select org_id, agent_id, policy_version, tool from decision_block_told
           where untold_count > 0
             and told_at <= ${now}::timestamptz - make_interval(secs => ${intervalMs / 1000})
-          order by agent_id, policy_version, tool limit ${rowsMax} for update skip locked)
+          order by org_id, agent_id, policy_version, tool limit ${rowsMax} for update skip locked)
         returning org_id, decision_id, told_count`.execute(db)
       return claimed.rows.map(toDue)
     },
 
     async deleteBefore(before: Date, rowsMax: number): Promise<number> {
       const deleted = await sql`delete from decision_block_told
-        where (agent_id, policy_version, tool) in (
-          select agent_id, policy_version, tool from decision_block_told
+        where (org_id, agent_id, policy_version, tool) in (
+          select org_id, agent_id, policy_version, tool from decision_block_told
           where told_at < ${before} and untold_count = 0
           limit ${rowsMax} for update skip locked)`.execute(db)
       return Number(deleted.numAffectedRows ?? 0)

@@ -12,6 +12,8 @@ const SIGHTINGS_MAX = 100_000
 
 export type FirstSeen = ReturnType<typeof createFirstSeen>
 
+type Pair = Omit<Sighting, 'at'>
+
 type FoundTools = Map<string, Map<string, number>>
 
 /** Tools that an agent uses in one call or trace. */
@@ -31,10 +33,18 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
     for (const { agentId, tool, at } of sightings) cache.set(keyOf(agentId, tool), at.getTime())
   }
 
-  const readStored = async (missing: readonly Omit<Sighting, 'at'>[], found: FoundTools) => {
-    const stored = await createEvaluationStore(db).findSightings(missing)
+  const query = createSharedQuery(async (pairs) => {
+    const stored = await createEvaluationStore(db).findSightings(pairs)
     remember(stored)
-    for (const { agentId, tool, at } of stored) found.get(agentId)?.set(tool, at.getTime())
+    return stored
+  })
+
+  const readStored = async (missing: readonly Pair[], found: FoundTools) => {
+    const stored = await query(missing)
+    for (const { agentId, tool } of missing) {
+      const ms = stored.get(keyOf(agentId, tool))
+      if (ms !== undefined) found.get(agentId)?.set(tool, ms)
+    }
     return found
   }
 
@@ -50,10 +60,10 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
       return found
     },
 
-    /** Returns the time in milliseconds of each known tool, by agent. Runs one query at most. */
+    /** Returns the time in milliseconds of each known tool, by agent. Runs one query at most, which concurrent reads share. */
     async read(uses: readonly ToolUse[]): Promise<FoundTools> {
       const found: FoundTools = new Map()
-      const missing: Omit<Sighting, 'at'>[] = []
+      const missing: Pair[] = []
       for (const { agentId, tools } of uses) {
         const ofAgent = found.get(agentId) ?? new Map<string, number>()
         found.set(agentId, ofAgent)
@@ -72,6 +82,30 @@ export function createFirstSeen(deps: { db: Db; clock: Clock; notices: Notices }
     /** Runs in the transaction that erases an agent. Ids are not reused. */
     invalidateErased: (tx: Db, agentId: string): Promise<void> =>
       notices.publish(tx, TOPIC, agentId),
+  }
+}
+
+/**
+ * Joins the questions of one turn of the event loop into one query, because the calls of a batch are
+ * evaluated one by one, and each would take a connection of its own.
+ */
+function createSharedQuery(findAll: (pairs: readonly Pair[]) => Promise<readonly Sighting[]>) {
+  let asked: Map<string, Pair> | undefined
+  let answer: Promise<ReadonlyMap<string, number>> | undefined
+
+  const run = async (): Promise<ReadonlyMap<string, number>> => {
+    const pairs = new Map<string, Pair>()
+    asked = pairs
+    await new Promise((resolve) => setImmediate(resolve))
+    asked = undefined
+    const stored = await findAll([...pairs.values()])
+    return new Map(stored.map(({ agentId, tool, at }) => [keyOf(agentId, tool), at.getTime()]))
+  }
+
+  return (pairs: readonly Pair[]): Promise<ReadonlyMap<string, number>> => {
+    if (asked === undefined || answer === undefined) answer = run()
+    for (const pair of pairs) asked?.set(keyOf(pair.agentId, pair.tool), pair)
+    return answer
   }
 }
 

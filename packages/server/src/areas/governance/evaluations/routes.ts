@@ -28,7 +28,7 @@ export function evaluationRoutes(app: Server, evaluations: EvaluationService): v
         operationId: 'evaluatePolicy',
         summary: "Evaluate tools against an agent's policy",
         description:
-          'The X-Policy-Verdict response header repeats the verdict. An evaluation with a key that has only the scope read, or by an auditor, is answered and not recorded: evaluation_id is null.',
+          'The X-Policy-Verdict response header repeats the verdict. An evaluation with a key without the scope write, or by an auditor, is answered and not recorded: evaluation_id is null.',
         tags,
         headers: EvaluateHeaders,
         body: EvaluateBody,

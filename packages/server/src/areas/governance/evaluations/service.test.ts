@@ -1,5 +1,5 @@
 import { evaluatePolicy, type PolicyRules } from '@touchstone/protocol/policy'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestClock, testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
@@ -138,6 +138,25 @@ describe('a live call', () => {
       (await evaluated(service(effectiveRulesOf(STRICT)), callOf(['new']))).evaluation.verdict,
     ).toBe('fail')
     expect(await rows('policy_first_seen')).toHaveLength(1)
+  })
+
+  it('is prepared with one query for all calls of a batch', async () => {
+    let queries = 0
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        queries += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    await evaluated(service(effectiveRulesOf(STRICT)), callOf(['known']))
+    const here = service(effectiveRulesOf(STRICT), { db: db.withPlugin(counting) })
+    const rules = await here.rulesOf(ORG, AGENT)
+    const tools = ['known', 'new-1', 'new-2', 'new-2', 'new-3']
+    const ready = await Promise.all(tools.map((tool) => here.prepare(rules, callOf([tool]))))
+    expect(queries).toBe(1)
+    const seen = ready.map((one) => one.outcome === 'ready' && [...one.input.firstSeenMs.keys()])
+    expect(seen).toEqual([['known'], [], [], [], []])
   })
 
   it('needs no query once its tools are cached', async () => {

@@ -40,9 +40,9 @@ export function createBatchOrder(
       const { record, recordCounted, leave } = group.member(at)
       return {
         recorder: {
-          record(decision) {
+          record(decision, opening) {
             offered.fire([])
-            return record(decision)
+            return record(decision, opening)
           },
           recordCounted(decision, reservations) {
             offered.fire(reservations)

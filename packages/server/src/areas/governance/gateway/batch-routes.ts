@@ -60,7 +60,7 @@ export function decideBatchRoute(app: Server, batches: BatchService): void {
     },
     async (req, reply) => {
       const calls = req.body.calls.map((call: Static<typeof DecideBody>) =>
-        toCall(call, req.headers['x-transaction-id']),
+        toCall(call, req.caller, req.headers['x-transaction-id']),
       )
       const caller = toCaller(actorOf(req).id, req.caller, req.headers['x-touchstone-client'])
       const org = requireTenant(req)

@@ -7,6 +7,7 @@ import type {
   PolicyVerdict,
   Reservation,
 } from '@touchstone/protocol/policy'
+import type { Db } from '../../../kernel/db.ts'
 import type { DecisionId } from '../../../kernel/ids.ts'
 import type {
   AgentSnapshot,
@@ -66,12 +67,16 @@ export type Approvals = {
   giveBack(escalationId: string): Promise<void>
   /** Notes that one more key asked for the call of a pending escalation. */
   addAsker(escalationId: string, asker: string): Promise<void>
-  /** Returns the pending escalation for the same call, else creates one and emits its event. */
-  open(
-    org: Org,
-    request: ApprovalRequest,
-    policy: PolicyFindings | null,
-  ): Promise<{ escalationId: string }>
+  /** The escalation that the ledger opens in the transaction that stores the decision. */
+  opening(org: Org, request: ApprovalRequest, policy: PolicyFindings | null): Opening
+}
+
+/** An escalation that is about to be opened. */
+export type Opening = {
+  /** Equal for calls that share one. */
+  subject: string
+  /** Returns the id of the pending escalation for the same call, else of a new one. */
+  open(tx: Db): Promise<string>
 }
 
 /** A call that needs an approval. */
@@ -177,8 +182,11 @@ export type LiveStream = {
 export type Ledger = {
   /** The id of a decision that is about to be recorded. */
   newId(decidedAt: Date): DecisionId
-  /** Resolves once the decision is committed. Rejects with `agent_not_found` after an erasure. */
-  record(decision: NewDecision): Promise<RecordedDecision>
+  /**
+   * Resolves once the decision is committed, with the escalation that it opened. Rejects with
+   * `agent_not_found` after an erasure.
+   */
+  record(decision: NewDecision, opening?: Opening): Promise<RecordedDecision>
   /** The same for a call that takes counts. Nothing is stored and counted if one of them is not left. */
   recordCounted(
     decision: NewDecision,
@@ -224,6 +232,8 @@ export type RecordedDecision = {
   decisionId: DecisionId
   /** Set if it is answered without its record, because the database is down. */
   isWaiting?: true
+  /** The escalation that it opened, that the call named or whose approval it used. */
+  escalationId: string | null
   receipt: DecisionReceipt
   /** The receipt's statement exactly as it was signed. */
   statementText: string

@@ -18,7 +18,7 @@ const tags = ['gateway']
 /** Fits arguments of 1 MB in any JSON escaping, which takes at most six bytes per byte. */
 const BODY_BYTES_MAX = 6.5 * 1024 * 1024
 
-/** The agent is in the body, so the organisation is the caller's, as with traces. */
+/** The agent is in the body, or that of the key, so the organisation is the caller's, as with traces. */
 export function decideRoute(app: Server, gateway: GatewayService): void {
   app.post(
     '/v1/gateway/decide',
@@ -26,6 +26,7 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
       bodyLimit: BODY_BYTES_MAX,
       config: {
         access: 'gateway.decide',
+        agentFrom: 'key',
         perMinute: 'plan',
         refuses: [404],
         replays: 'handler',
@@ -40,7 +41,7 @@ export function decideRoute(app: Server, gateway: GatewayService): void {
       },
     },
     async (req, reply) => {
-      const call = toCall(req.body, req.headers['x-transaction-id'])
+      const call = toCall(req.body, req.caller, req.headers['x-transaction-id'])
       const caller = toCaller(actorOf(req).id, req.caller, req.headers['x-touchstone-client'])
       // Tells a hook that a refusal is to be only a notice.
       if (!caller.enforced) reply.header('x-touchstone-mode', 'observe')

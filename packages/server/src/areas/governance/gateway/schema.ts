@@ -2,7 +2,7 @@ import { roundTo } from '@touchstone/protocol/base'
 import { ENFORCEMENT_MODES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { DecisionOutcome, DecisionReasons, DecisionReceipt } from '../../../decision-wire.ts'
-import type { Caller as RequestCaller } from '../../../http/identity/caller.ts'
+import { boundAgentOf, type Caller as RequestCaller } from '../../../http/identity/caller.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { ContainmentRefusal, Nullable } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -11,10 +11,14 @@ import type { GatewayCall } from './call.ts'
 import type { SignedDecision } from './call-request-service.ts'
 import type { Caller, Nudge } from './ports.ts'
 
-const Id = Type.String({ minLength: 1, maxLength: 128 })
-
 export const DecideBody = NamedObject('ToolCall', {
-  agent_id: Id,
+  agent_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'needed unless the API key is bound to an agent, which is the default then',
+    }),
+  ),
   tool: Type.String({ description: '1 to 256 characters without white space' }),
   arguments: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -55,8 +59,16 @@ export const DecideBody = NamedObject('ToolCall', {
 
 export function toCall(
   body: Static<typeof DecideBody>,
+  caller: RequestCaller,
   transactionHeader: string | string[] | undefined,
 ): GatewayCall {
+  const agentId = body.agent_id ?? boundAgentOf(caller)
+  if (agentId === undefined) {
+    const message = 'is required, because the caller is not bound to an agent'
+    throw new Problem('invalid_request', `agent_id ${message}`, {
+      details: [{ path: '/agent_id', code: 'required', message }],
+    })
+  }
   const inHeader = typeof transactionHeader === 'string' ? transactionHeader : undefined
   if (inHeader !== undefined && inHeader !== (body.transaction_id ?? inHeader)) {
     const message = 'differs from X-Transaction-Id; name the transaction once'
@@ -65,7 +77,7 @@ export function toCall(
     })
   }
   return {
-    agentId: body.agent_id,
+    agentId,
     tool: body.tool,
     arguments: body.arguments,
     justification: body.justification,

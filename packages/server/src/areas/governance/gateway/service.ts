@@ -39,6 +39,7 @@ import type {
   Ledger,
   LiveStream,
   NewDecision,
+  Opening,
   Org,
   Recorder,
   SessionCounters,
@@ -210,16 +211,16 @@ async function settle(
   const noted = reservations.length === 0 ? note() : undefined
   // A call that was stopped has its events; one that may be made does not wait for them.
   if (isStopped({ call, policy })) await noted?.()
-  const escalationId = await escalate(deps, request, loaded, { call, policy })
+  const { named, opening } = await escalationOf(deps, request, loaded, { call, policy })
   const { transactionId } = loaded
   const facts = policyFacts(policy)
   const durationMs = deps.elapsedMs() - request.startedMs
-  const decided = { decision: call, facts, transactionId, escalationId, durationMs }
+  const decided = { decision: call, facts, transactionId, escalationId: named, durationMs }
   const isApprovalUsed = unsettled.isApprovalUsed || call.approvalUsed
   const recorded = await orGiveBack(
     deps.approvals,
     isApprovalUsed ? loaded.ready.approval : undefined,
-    recordWithin(recorder, toRecord(request, decided), reservations),
+    recordWithin(recorder, toRecord(request, decided), reservations, opening),
   )
   if ('exceeded' in recorded) {
     const again = decideExceeded({ ...unsettled, isApprovalUsed }, recorded.exceeded)
@@ -231,10 +232,10 @@ async function settle(
   const deliversNudges =
     snapshot.hasNudges && snapshot.contained === undefined && request.call.turn === undefined
   const nudges = deliversNudges ? await deps.holds.takeNudges(sessionOf(request)) : []
+  const { isWaiting, escalationId, ...rest } = recorded
   const result = { decision: call, facts, transactionId, escalationId, nudges }
   publishDecision(deps, request, { result, decisionId: recorded.decisionId })
   const { mode: agentMode, contained } = snapshot
-  const { isWaiting, ...rest } = recorded
   const answered = { isRecorded: isWaiting !== true, isReplayed: false }
   return { ...rest, result, agentMode, decidedAt: now, durationMs, contained, ...answered }
 }
@@ -323,21 +324,21 @@ function noteEvaluation(
   })
 }
 
-/** Returns the escalation that the call names, or opens one if the decision is to escalate. */
-async function escalate(
+/** The escalation that the call names, or the one to open if the decision is to escalate. */
+async function escalationOf(
   { approvals }: GatewayDeps,
   request: CallRequest,
   { ready, transactionId }: LoadedCall,
   { call, policy }: Decision,
-): Promise<string | null> {
+): Promise<{ named: string | null; opening?: Opening }> {
   const { approval } = ready
   // An approval that does not lift every finding leaves something to ask for.
   const asksAgain = approval?.standing === 'approved' && call.decision === 'escalate'
   if (approval?.standing === 'pending' && call.decision === 'escalate') {
     await approvals.addAsker(approval.escalationId, request.caller.askedBy)
   }
-  if (approval !== undefined && !asksAgain) return approval.escalationId
-  if (call.decision !== 'escalate') return null
+  if (approval !== undefined && !asksAgain) return { named: approval.escalationId }
+  if (call.decision !== 'escalate') return { named: null }
   const needed = {
     ...subjectOf(request),
     arguments: request.call.arguments,
@@ -348,7 +349,7 @@ async function escalate(
     reason: escalationReason(policy),
     findings: approvalFindings(policy),
   }
-  return (await approvals.open(request.org, needed, policyFindings(policy))).escalationId
+  return { named: null, opening: approvals.opening(request.org, needed, policyFindings(policy)) }
 }
 
 function publishDecision(

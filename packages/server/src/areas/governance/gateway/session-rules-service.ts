@@ -9,7 +9,7 @@ import {
 import type { AgentSnapshot } from './agent-snapshot.ts'
 import type { CallApproval } from './call-approval.ts'
 import { type Decision, decideByPolicy, type ReadyCall, withFindings } from './decision.ts'
-import type { Ledger, NewDecision, SessionCounters } from './ports.ts'
+import type { Ledger, NewDecision, Opening, SessionCounters } from './ports.ts'
 
 /** The result of the rules over a session for a call. */
 export type SessionCheck = {
@@ -132,13 +132,17 @@ export function reservationsOf({ decision, loaded, session }: Unrecorded): reado
   return loaded.ready.approval?.scope === 'session' ? [...reservations, ...lifts] : reservations
 }
 
-/** A call that is let through takes its counts in the transaction that stores the decision. */
+/**
+ * A call that is let through takes its counts in the transaction that stores the decision; one that is
+ * escalated opens its escalation there.
+ */
 export function recordWithin(
   ledger: Pick<Ledger, 'record' | 'recordCounted'>,
   decision: NewDecision,
   reservations: readonly Reservation[],
+  opening: Opening | undefined,
 ) {
   return reservations.length === 0
-    ? ledger.record(decision)
+    ? ledger.record(decision, opening)
     : ledger.recordCounted(decision, reservations)
 }

@@ -1,6 +1,7 @@
 import { requireTenant } from '../../../http/access/guard.ts'
 import { sendJsonText } from '../../../http/answers/published.ts'
 import { rawBody } from '../../../http/body/body.ts'
+import { cutBodyAt, wasCut } from '../../../http/body/cut-body.ts'
 import { boundAgentOf } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import {
@@ -8,20 +9,25 @@ import {
   HookAnswer,
   HookBody,
   HookParams,
-  inexactCall,
   readEvent,
+  unreadReason,
   writeAnswer,
 } from './schema.ts'
 import type { HookService } from './service.ts'
 
 /** As for decisions: arguments of 1 MB in any JSON escaping. */
 const BODY_BYTES_MAX = 6.5 * 1024 * 1024
+/** A longer body is still read, because some clients let a call run after 413. */
+const READ_BYTES_MAX = 32 * 1024 * 1024
+
+const TOO_LONG = 'unreadable_arguments: the input has more than 6.5 MB'
 
 export function hookRoutes(app: Server, hooks: HookService): void {
   app.post(
     '/v1/hooks/:client',
     {
-      bodyLimit: BODY_BYTES_MAX,
+      bodyLimit: READ_BYTES_MAX,
+      preParsing: cutBodyAt(BODY_BYTES_MAX),
       config: {
         access: 'gateway.decide',
         agentFrom: 'handler',
@@ -45,9 +51,10 @@ export function hookRoutes(app: Server, hooks: HookService): void {
       const dialect = dialectOf(client)
       const agentId = boundAgentOf(req.caller)
       const enforces = req.caller.kind !== 'key' || req.caller.enforces
-      const event = readEvent(dialect, rawBody(req))
-      const inexact = event && inexactCall(event, rawBody(req))
-      const unread = event === undefined ? 'the input is no event of this client' : inexact
+      const body = rawBody(req)
+      const isTooLong = wasCut(req) || body.length > BODY_BYTES_MAX
+      const event = isTooLong ? undefined : readEvent(dialect, body)
+      const unread = isTooLong ? TOO_LONG : unreadReason(event, body)
       if (agentId === undefined || req.caller.kind !== 'key' || event === undefined || unread) {
         const problem = unread ?? 'the API key is not bound to an agent'
         return sendJsonText(

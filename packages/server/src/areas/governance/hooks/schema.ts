@@ -41,8 +41,9 @@ export function readEvent(dialect: HookDialect, body: Buffer) {
   return parsed.ok ? dialect.read(parsed.value) : undefined
 }
 
-/** Why the call cannot be decided as the client will make it. A result may have any number. */
-export function inexactCall(event: AnsweredEvent, body: Buffer): string | undefined {
+/** Why a call cannot be decided as the client will make it. A result may have any number. */
+export function unreadReason(event: AnsweredEvent | undefined, body: Buffer): string | undefined {
+  if (event === undefined) return 'the input is no event of this client'
   if (event.event !== 'pre_tool') return undefined
   const parsed = parseStrictJson(body, { ...JSON_LIMITS, exactIntegers: true })
   return parsed.ok ? undefined : `unreadable_arguments: ${parsed.reason}`

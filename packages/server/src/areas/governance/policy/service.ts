@@ -123,6 +123,11 @@ export function createPolicyService(deps: PolicyDeps) {
     candidate: drafts.candidate,
     orgCandidate: drafts.orgCandidate,
 
+    /** Versions of any owners, for records that name them. */
+    findVersions: (
+      wanted: readonly { policyId: string; version: number }[],
+    ): Promise<PolicyVersion[]> => createPolicyStore(deps.db).findVersions(wanted),
+
     replace: writes.replace,
     remove: writes.remove,
 

@@ -96,6 +96,21 @@ export function createPolicyStore(db: Db) {
       return row && toVersion(row)
     },
 
+    async findVersions(
+      wanted: readonly { policyId: string; version: number }[],
+    ): Promise<PolicyVersion[]> {
+      const rows = await q
+        .selectFrom('policy_version')
+        .selectAll()
+        .where(
+          sql<boolean>`(policy_id, version) in (select * from unnest(
+            ${wanted.map(({ policyId }) => policyId)}::text[],
+            ${wanted.map(({ version }) => version)}::integer[]))`,
+        )
+        .execute()
+      return rows.map(toVersion)
+    },
+
     /** Newest first. */
     async list(owner: Owner, request: PageRequest): Promise<Page<PolicyVersion>> {
       const rows = versionsOf(owner)

@@ -14,6 +14,9 @@ export type LoggedRecord = {
   record: string
 }
 
+/** Checkpoints of an agent without a gap, by their positions in its chain. */
+export type CheckpointRun = { agentId: string; first: number; last: number }
+
 type EntryRow = {
   org_id: string | null
   agent_id: string | null
@@ -44,6 +47,19 @@ export function createEntryStore(db: Db) {
       return found.rows.map(toLogged)
     },
 
+    /** In the order of the log. */
+    async listAt(indexes: readonly number[]): Promise<LoggedRecord[]> {
+      const found = await sql<EntryRow>`select * from log_entry
+        where log_index = any(${indexes}::bigint[]) order by log_index`.execute(db)
+      return found.rows.map(toLogged)
+    },
+
+    async listPolicies(orgId: string, limit: number): Promise<LoggedRecord[]> {
+      const found = await sql<EntryRow>`select * from log_entry
+        where org_id = ${orgId} and type = 'policy' order by log_index limit ${limit}`.execute(db)
+      return found.rows.map(toLogged)
+    },
+
     async indexesOf(
       type: LogEntryType,
       recordIds: readonly string[],
@@ -51,6 +67,32 @@ export function createEntryStore(db: Db) {
       const found = await sql<EntryRow>`select record_id, log_index from log_entry
         where record_id = any(${recordIds}::text[]) and type = ${type}`.execute(db)
       return new Map(found.rows.map((row) => [row.record_id, row.log_index]))
+    },
+
+    /**
+     * The positions in the chains of these agents whose checkpoints have an entry in a range of the log,
+     * if they leave no gap; omits other agents. Entries of an agent are in the order of its chain, so
+     * that only the first and the last record are read.
+     */
+    async checkpointRuns(
+      agentIds: readonly string[],
+      { from, to }: { from: number; to: number },
+    ): Promise<CheckpointRun[]> {
+      const found = await sql<{ agent_id: string; first: number; last: number }>`
+        select * from (
+          select wanted.agent_id, own.total,
+            (opening.record::json ->> 'position')::bigint as first,
+            (closing.record::json ->> 'position')::bigint as last
+          from unnest(${agentIds}::text[]) as wanted (agent_id)
+          cross join lateral (
+            select count(*) as total, min(log_index) as first_index, max(log_index) as last_index
+            from log_entry e
+            where e.agent_id = wanted.agent_id and e.type = 'checkpoint'
+              and e.log_index >= ${from} and e.log_index < ${to}) as own
+          join log_entry opening on opening.log_index = own.first_index
+          join log_entry closing on closing.log_index = own.last_index) as run
+        where last - first + 1 = total`.execute(db)
+      return found.rows.map(({ agent_id: agentId, first, last }) => ({ agentId, first, last }))
     },
 
     /** Deletes what is known of entries of these types in a range of the log. */

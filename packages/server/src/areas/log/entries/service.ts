@@ -4,7 +4,7 @@ import { DAY_MS, later } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
 import { entryOf, orgOwner, saltOwnerOf } from './entry.ts'
-import { createEntryStore, type LoggedRecord } from './entry-store.ts'
+import { type CheckpointRun, createEntryStore, type LoggedRecord } from './entry-store.ts'
 import { createPendingStore, type PendingRecord } from './pending-store.ts'
 import type { Agents, Log } from './ports.ts'
 import { createSalts, type SaltDeps, type Salts } from './salt-service.ts'
@@ -22,6 +22,9 @@ const PURGED_MAX = 50_000
 /** Entries that are hashed between two turns of the event loop. */
 const HASHED_MAX = 500
 
+/** Versions of policies of one organisation that are read at once. */
+const POLICIES_MAX = 100_000
+
 /** An entry that has no place in the log yet. */
 export type NewEntry = { pendingId: number; entry: Uint8Array }
 
@@ -38,6 +41,14 @@ export function createEntryService(deps: EntryDeps) {
     findPending: pending.find,
     find: entries.find,
     indexesOf: entries.indexesOf,
+
+    /** The checkpoints of these agents that have an entry in a range of the log; see the store. */
+    checkpointRuns: (
+      tx: Db,
+      agentIds: readonly string[],
+      range: { from: number; to: number },
+    ): Promise<CheckpointRun[]> => createEntryStore(tx).checkpointRuns(agentIds, range),
+
     /** Forgets which decisions and outcomes old entries are about, as those are deleted themselves. */
     async purge(now: Date): Promise<number> {
       const end = await deps.log.sizeAt(later(now, -deps.decisionRetentionDays * DAY_MS))
@@ -63,6 +74,21 @@ export function createEntryService(deps: EntryDeps) {
     settle: (tx: Db, pendingIds: readonly number[], firstIndex: number): Promise<void> =>
       createEntryStore(tx).take(pendingIds, firstIndex),
 
+    /** The tags of an organisation by month; none before it has its first entry. */
+    async orgTags(orgId: string, months: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const salt = await salts.find(deps.db, { kind: 'org', id: orgId })
+      if (salt === undefined) return new Map()
+      return new Map(months.map((month) => [month, orgTag(salt, month)]))
+    },
+
+    /** Opens the entries at these places whose records still exist, in the order of the log. */
+    openAt: async (indexes: readonly number[]): Promise<OpenedRecord[]> =>
+      openAll(deps.db, salts, await entries.listAt(indexes)),
+
+    /** Every version of a policy of the organisation that is in the log. */
+    policiesOf: async (orgId: string): Promise<OpenedRecord[]> =>
+      openAll(deps.db, salts, await entries.listPolicies(orgId, POLICIES_MAX)),
+
     /** Undefined after the salt was erased. */
     async open(logged: LoggedRecord): Promise<OpenedRecord | undefined> {
       const salt = await salts.find(deps.db, saltOwnerOf(logged.type, logged))
@@ -83,6 +109,24 @@ export function createEntryService(deps: EntryDeps) {
       await salts.eraseOrg(tx, orgId)
     },
   }
+}
+
+/** Without those whose salt was erased. Reads each salt once. */
+async function openAll(
+  db: Db,
+  salts: Salts,
+  logged: readonly LoggedRecord[],
+): Promise<OpenedRecord[]> {
+  const read = new Map<string, Uint8Array | undefined>()
+  const opened: OpenedRecord[] = []
+  for (const one of logged) {
+    const owner = saltOwnerOf(one.type, one)
+    const key = JSON.stringify(owner)
+    if (!read.has(key)) read.set(key, await salts.find(db, owner))
+    const salt = read.get(key)
+    if (salt !== undefined) opened.push({ ...one, nonce: recordNonce(salt, one) })
+  }
+  return opened
 }
 
 export type Prepared = {

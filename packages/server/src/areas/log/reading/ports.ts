@@ -1,4 +1,6 @@
 import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
+import type { Db } from '../../../kernel/db.ts'
+import type { CoseSigner } from './scitt.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 
@@ -30,6 +32,7 @@ export type Entries = {
 
 export type Log = {
   key(): Promise<NoteKey>
+  coseSigner(): Promise<CoseSigner>
   newest(): Promise<Checkpoint | undefined>
   /** The oldest that holds this many entries. */
   findHolding(entries: number): Promise<Checkpoint | undefined>
@@ -55,6 +58,25 @@ export type Witnesses = {
       answeredAt: Date | null
     }[]
   >
+}
+
+/** Checkpoints of an agent without a gap, by their positions in its chain. */
+export type CheckpointRun = { agentId: string; first: number; last: number }
+
+/** Reads for scores, within their transaction. */
+export type LoggedCheckpoints = {
+  /** The checkpoints of these agents with entries in a range of the log; omits agents with a gap. */
+  checkpointRuns(
+    tx: Db,
+    agentIds: readonly string[],
+    range: { from: number; to: number },
+  ): Promise<readonly CheckpointRun[]>
+}
+export type LogSizes = {
+  /** The number of entries at a time. */
+  at(tx: Db, time: Date): Promise<number>
+  /** That of the newest cosigned checkpoint; undefined without one. */
+  witnessed(tx: Db): Promise<number | undefined>
 }
 
 export type Agents = {

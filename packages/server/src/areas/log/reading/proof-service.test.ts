@@ -28,6 +28,11 @@ const prove = (failure: Error) => {
     log: {
       key: async () =>
         createNoteKey({ name: 'log.example', type: 'ed25519', publicKey: new Uint8Array(32) }),
+      coseSigner: async () => ({
+        origin: 'log.example',
+        keyId: 'key-0',
+        sign: () => new Uint8Array(64),
+      }),
       newest: async () => undefined,
       findHolding: async () => undefined,
       getTile: async () => undefined,

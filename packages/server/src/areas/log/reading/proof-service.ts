@@ -3,6 +3,7 @@ import {
   LOG_ENTRY_TYPES,
   type LogEntry,
   type LogEntryType,
+  parseLogCheckpoint,
   parseLogEntry,
   writeTlogProof,
 } from '@touchstone/protocol/log'
@@ -17,6 +18,7 @@ import type {
   LoggedRecord,
   Witnesses,
 } from './ports.ts'
+import { writeReceipt, writeStatement } from './scitt.ts'
 import { createTileReads } from './tile-service.ts'
 
 export type ProofDeps = {
@@ -28,15 +30,25 @@ export type ProofDeps = {
   decisions: Decisions
 }
 
-export type LogProof = {
+/** An entry with the path to the root of the published checkpoint. */
+type ProvenEntry = {
   index: number
   entry: LogEntry
+  bytes: Uint8Array
+  hashes: Uint8Array[]
+  checkpoint: Checkpoint
+}
+
+export type LogProof = Pick<ProvenEntry, 'index' | 'entry'> & {
   nonce: Uint8Array
   /** Canonical JSON of the record. */
   record: string
   /** c2sp.org/tlog-proof. */
   proof: string
 }
+
+/** COSE messages. */
+export type ScittProof = { statement: Uint8Array; receipt: Uint8Array }
 
 type Wanted = { recordId: string; type: LogEntryType | undefined; orgIds: readonly string[] }
 
@@ -77,21 +89,54 @@ export function createProofs(deps: ProofDeps) {
     throw notYetLogged(clock.nowMs() - since)
   }
 
+  const mayReadAll = async <R extends Parameters<typeof mayRead>[0]>(
+    records: readonly R[],
+    orgIds: readonly string[],
+  ): Promise<R[]> => {
+    const allowed: R[] = []
+    for (const one of records) if (await mayRead(one, orgIds)) allowed.push(one)
+    return allowed
+  }
+
+  const open = async (wanted: Wanted) => {
+    const { recordId, types } = await resolve(wanted)
+    const readable = await mayReadAll(await entries.find(recordId, types), wanted.orgIds)
+    const logged = onlyOne(readable)
+    if (logged === undefined) {
+      const pending = await entries.findPending(recordId, types)
+      if (pending === undefined || !(await mayRead(pending, wanted.orgIds))) throw noRecord()
+      throw notYetLogged(clock.nowMs() - pending.queuedAt.getTime())
+    }
+    const opened = await entries.open(logged)
+    if (opened === undefined) throw noRecord()
+    const checkpoint = await publishedWith(opened.index)
+    return { opened, proven: await proveEntry(tiles, opened.index, checkpoint) }
+  }
+
   return {
     async prove(wanted: Wanted): Promise<LogProof> {
-      const { recordId, types } = await resolve(wanted)
-      const logged = onlyOne(await entries.find(recordId, types))
-      if (logged === undefined) {
-        const pending = await entries.findPending(recordId, types)
-        if (pending === undefined || !(await mayRead(pending, wanted.orgIds))) throw noRecord()
-        throw notYetLogged(clock.nowMs() - pending.queuedAt.getTime())
+      const { opened, proven } = await open(wanted)
+      const { index, entry } = proven
+      const { nonce, record } = opened
+      return { index, entry, nonce, record, proof: proofText(proven) }
+    },
+
+    /** The proof of the entry at a place, without its record. */
+    proofAt: async (index: number, checkpoint: Checkpoint): Promise<string> =>
+      proofText(await proveEntry(tiles, index, checkpoint)),
+
+    /** The same as messages of COSE (spec: log §5.1). */
+    async proveScitt(wanted: Wanted): Promise<ScittProof> {
+      const { proven } = await open(wanted)
+      const { index, entry, hashes, checkpoint } = proven
+      const head = parseLogCheckpoint(checkpoint.note)
+      if (!head.ok) throw new Error(`our checkpoint: ${head.reason}`)
+      const { size, root } = head.value
+      const signer = await log.coseSigner()
+      return {
+        statement: writeStatement(proven, signer),
+        receipt: writeReceipt(entry, { index, size, root, hashes }, signer),
       }
-      const opened = (await mayRead(logged, wanted.orgIds)) && (await entries.open(logged))
-      if (!opened) throw noRecord()
-      const checkpoint = await publishedWith(opened.index)
-      const { entry, proof } = await proveEntry(tiles, opened.index, checkpoint)
-      const { index, nonce, record } = opened
-      return { index, entry, nonce, record, proof }
     },
   }
 }
@@ -114,15 +159,18 @@ async function proveEntry(
   tiles: ReturnType<typeof createTileReads>,
   index: number,
   checkpoint: Checkpoint,
-): Promise<{ entry: LogEntry; proof: string }> {
+): Promise<ProvenEntry> {
   const [bytes, hashes] = await Promise.all([
     tiles.entryAt(index, checkpoint),
     inclusionProofFromTiles({ index, size: checkpoint.size }, tiles.readTile),
   ])
   const parsed = parseLogEntry(bytes)
   if (!parsed.ok) throw new Error(`entry ${index} of the log: ${parsed.reason}`)
-  const proof = writeTlogProof({ extra: bytes, index, hashes, checkpoint: checkpoint.note })
-  return { entry: parsed.value, proof }
+  return { index, entry: parsed.value, bytes, hashes, checkpoint }
+}
+
+function proofText({ index, bytes, hashes, checkpoint }: ProvenEntry): string {
+  return writeTlogProof({ extra: bytes, index, hashes, checkpoint: checkpoint.note })
 }
 
 function noRecord(): Problem {

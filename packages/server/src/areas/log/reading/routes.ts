@@ -7,9 +7,11 @@ import {
   LogProofAnswer,
   ProofQuery,
   RecordParams,
+  ScittAnswer,
   TileParams,
   textAnswer,
   toProof,
+  toScitt,
 } from './schema.ts'
 import type { ReadingService } from './service.ts'
 
@@ -84,6 +86,28 @@ export function proofRoutes(app: Server, log: ReadingService): void {
       return wantsJson(req.headers.accept)
         ? reply.send(toProof(proof))
         : reply.type(TEXT).send(proof.proof)
+    },
+  )
+
+  app.get(
+    '/v1/log/scitt/:record_id',
+    {
+      config: { access: 'public', perMinute: 100, refuses: [404, 409] },
+      schema: {
+        operationId: 'getScittProof',
+        summary: 'Get a SCITT statement and receipt of a record',
+        description:
+          'The same proof as COSE messages, signed by the key of the log, for verifiers of SCITT. For those who can read the record.',
+        tags,
+        params: RecordParams,
+        querystring: ProofQuery,
+        response: { 200: ScittAnswer },
+      },
+    },
+    async (req, reply) => {
+      const wanted = { recordId: req.params.record_id, type: req.query.type, orgIds: orgIdsOf(req) }
+      reply.header('cache-control', 'no-store')
+      return toScitt(await log.proveScitt(wanted))
     },
   )
 

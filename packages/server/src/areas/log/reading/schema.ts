@@ -1,8 +1,8 @@
-import { bytesToHex } from '@touchstone/protocol/base'
+import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
 import { LOG_ENTRY_TYPES } from '@touchstone/protocol/log'
 import { Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import type { LogProof as Proof } from './proof-service.ts'
+import type { LogProof as Proof, ScittProof } from './proof-service.ts'
 
 export const TileParams = Type.Object({ '*': Type.String() })
 
@@ -57,4 +57,15 @@ export function textAnswer(description: string) {
 
 export function toProof({ index, entry, nonce, record, proof }: Proof) {
   return { index, entry, nonce: bytesToHex(nonce), record: JSON.parse(record), proof }
+}
+
+export const ScittAnswer = NamedObject('ScittProof', {
+  statement: Type.String({ description: 'COSE_Sign1 in base64; its payload is the entry' }),
+  receipt: Type.String({
+    description: 'COSE receipt (RFC 9942) in base64, with a proof of type RFC9162_SHA256',
+  }),
+})
+
+export function toScitt({ statement, receipt }: ScittProof) {
+  return { statement: bytesToBase64(statement), receipt: bytesToBase64(receipt) }
 }

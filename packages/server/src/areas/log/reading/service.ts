@@ -1,14 +1,16 @@
 import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
 import { consistencyProofFromTiles, NO_QUORUM, writeTlogPolicy } from '@touchstone/protocol/log'
 import { invalidField, Problem } from '../../../kernel/problem.ts'
+import { type CoverageDeps, createCoverage } from './coverage-service.ts'
 import type { Checkpoint } from './ports.ts'
 import { createProofs, type ProofDeps } from './proof-service.ts'
 import { createTileReads, noTile } from './tile-service.ts'
 
-export type ReadingDeps = ProofDeps & {
-  /** Without the slash at the end. */
-  baseUrl: string
-}
+export type ReadingDeps = ProofDeps &
+  CoverageDeps & {
+    /** Without the slash at the end. */
+    baseUrl: string
+  }
 
 export type ReadingService = ReturnType<typeof createReadingService>
 
@@ -35,6 +37,11 @@ export function createReadingService(deps: ReadingDeps) {
   }
   return {
     prove: proofs.prove,
+    witnessedRuns: createCoverage(deps).witnessedRuns,
+    proveScitt: proofs.proveScitt,
+    proofAt: proofs.proofAt,
+    readTile: tiles.readTile,
+    readEntries: tiles.entriesOf,
 
     /** The signed note. */
     checkpoint: async (): Promise<string> => (await published()).note,

@@ -34,6 +34,11 @@ export function createTileReads({ clock, log }: { clock: Clock; log: Log }) {
     return bytes
   }
   const readTile: TileReader = (tile) => read(tilePath(tile))
+  const entriesOf = async (bundle: Bundle): Promise<Uint8Array[]> => {
+    const entries = readBundle(await read(bundlePath(bundle)), bundle.width)
+    if (entries === undefined) throw new Error(`${bundlePath(bundle)} is malformed`)
+    return entries
+  }
   return {
     readTile,
 
@@ -44,11 +49,11 @@ export function createTileReads({ clock, log }: { clock: Clock; log: Log }) {
       return log.getTile(path)
     },
 
+    entriesOf,
+
     async entryAt(index: number, { size }: Checkpoint): Promise<Uint8Array> {
-      const bundle = bundleOf(index, size)
-      const bytes = await read(bundlePath(bundle))
-      const entry = readBundle(bytes, bundle.width)?.[index % TILE_WIDTH]
-      if (entry === undefined) throw new Error(`${bundlePath(bundle)} is malformed`)
+      const entry = (await entriesOf(bundleOf(index, size)))[index % TILE_WIDTH]
+      if (entry === undefined) throw new RangeError(`a log of ${size} has no entry ${index}`)
       return entry
     },
   }

@@ -32,6 +32,11 @@ export type LogSigner = {
   key: NoteKey
   published: PublishedKey
   signCheckpoint(head: { size: number; root: Uint8Array }): string
+  /**
+   * Signs messages of COSE. They are arrays of CBOR, whose first byte begins no UTF-8 text, so that
+   * none can be taken for a checkpoint.
+   */
+  sign(message: Uint8Array): Uint8Array
 }
 
 const SEED_BYTES = 32
@@ -111,6 +116,7 @@ function open(secrets: SecretBox, identity: Identity): LogSigner {
     }),
     signCheckpoint: ({ size, root }) =>
       signNote(checkpointBody({ origin, size, root }), { key, sign }),
+    sign,
   }
 }
 

@@ -62,6 +62,7 @@ export function createSequencerService(deps: SequencerDeps) {
     findHolding: store.findHolding,
     checkpoints: (db: Db) => createCheckpointStore(db),
     sizeAt: store.sizeAt,
+    sizeSince: store.sizeSince,
     readTile: tileReader(deps.tiles),
     getTile: (path: string): Promise<Uint8Array | undefined> => deps.tiles.get(path),
 

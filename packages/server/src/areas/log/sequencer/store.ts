@@ -131,6 +131,13 @@ export function createCheckpointStore(db: Db) {
       return found.rows[0]?.size ?? 0
     },
 
+    /** The size of the oldest checkpoint since a time. */
+    async sizeSince(time: Date): Promise<number | undefined> {
+      const found = await sql<{ size: number | null }>`
+        select min(size) as size from log_checkpoint where created_at >= ${time}`.execute(db)
+      return found.rows[0]?.size ?? undefined
+    },
+
     /** Keeps the last of each day, those after `before`, and those of `size` and more. */
     async deleteSuperseded(size: number, before: Date, rowsMax: number): Promise<number> {
       const gone = await sql`delete from log_checkpoint where size in (

@@ -34,9 +34,12 @@ export function createWitnessService(deps: WitnessDeps) {
   const publishedHead = async (q: Db = db): Promise<Checkpoint | undefined> => {
     const checkpoints = log.checkpoints(q)
     if (quorum === 0) return checkpoints.findNewest()
-    const size = await createWitnessStore(q).newestCosigned(names, quorum)
+    const size = await cosignedSize(q, quorum)
     return size === undefined ? undefined : checkpoints.find(size)
   }
+
+  const cosignedSize = (q: Db, cosigners: number): Promise<number | undefined> =>
+    createWitnessStore(q).newestCosigned(names, cosigners)
 
   /** Whether a checkpoint has waited too long for the quorum. */
   const isLate = async (q: Db = db): Promise<boolean> => {
@@ -68,6 +71,13 @@ export function createWitnessService(deps: WitnessDeps) {
       const lines = await store.linesOf(head.size, names)
       return { ...head, note: head.note + lines.join('') }
     },
+
+    /**
+     * The size of the newest checkpoint that the quorum cosigned, or one witness if no quorum is set;
+     * undefined without one.
+     */
+    witnessedSize: async (tx: Db): Promise<number | undefined> =>
+      names.length === 0 ? undefined : cosignedSize(tx, Math.max(1, quorum)),
 
     async views(): Promise<WitnessView[]> {
       const states = await store.states()

@@ -1,6 +1,16 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { Server } from '../../../http/server.ts'
-import { OrgParams, toInstant, toPageRequest } from '../../../http/wire.ts'
-import { AuditPage, AuditQuery, toAuditPage } from './schema.ts'
+import { OrgParams, toPageRequest } from '../../../http/wire.ts'
+import {
+  AuditExportAnswer,
+  AuditExportQuery,
+  AuditPage,
+  AuditQuery,
+  EXPORT_MEDIA_TYPES,
+  toAuditPage,
+  toFilter,
+} from './schema.ts'
 import type { AuditService } from './service.ts'
 
 export function auditRoutes(app: Server, audit: AuditService): void {
@@ -19,11 +29,33 @@ export function auditRoutes(app: Server, audit: AuditService): void {
       },
     },
     async (req) => {
-      const { action, actor, target } = req.query
-      const from = toInstant(req.query.from, 'from')
-      const to = toInstant(req.query.to, 'to')
-      const filter = { action, actor, target, from, to }
-      return toAuditPage(await audit.list(req.params.org_id, filter, toPageRequest(req.query)))
+      const { org_id: orgId } = req.params
+      return toAuditPage(await audit.list(orgId, toFilter(req.query), toPageRequest(req.query)))
+    },
+  )
+
+  app.get(
+    '/v1/orgs/:org_id/audit-log/export',
+    {
+      config: { access: 'audit_log.read', perMinute: 10 },
+      schema: {
+        operationId: 'exportAuditLog',
+        summary: 'Export the audit log of an organisation as a file',
+        description: 'Filters as in the list.',
+        tags: ['organisations'],
+        params: OrgParams,
+        querystring: AuditExportQuery,
+        response: { 200: AuditExportAnswer },
+      },
+    },
+    async (req, reply) => {
+      const { format = 'ndjson', ...query } = req.query
+      const texts = audit.exports.texts(req.params.org_id, toFilter(query), format)
+      const file: FastifyReply = reply
+      return file
+        .header('content-disposition', `attachment; filename="audit-log.${format}"`)
+        .type(EXPORT_MEDIA_TYPES[format])
+        .send(Readable.from(texts, { highWaterMark: 1 }))
     },
   )
 }

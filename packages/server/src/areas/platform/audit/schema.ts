@@ -1,10 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import { Instant, PageFields, PageQuery, toPageFields } from '../../../http/wire.ts'
+import { Instant, PageFields, PageQuery, toInstant, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
-import type { StoredEntry } from './store.ts'
+import { FORMATS, type Render } from './export-service.ts'
+import type { EntryFilter, StoredEntry } from './store.ts'
 
-export const AuditQuery = Type.Object({
+const FILTERS = {
   action: Type.Optional(Type.String({ maxLength: 100, description: 'exact action name' })),
   actor: Type.Optional(Type.String({ maxLength: 200, description: 'a user id or an API key id' })),
   target: Type.Optional(
@@ -12,8 +13,28 @@ export const AuditQuery = Type.Object({
   ),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
-  ...PageQuery.properties,
+}
+
+export const AuditQuery = Type.Object({ ...FILTERS, ...PageQuery.properties })
+
+export const AuditExportQuery = Type.Object({
+  ...FILTERS,
+  format: Type.Optional(NamedEnum('AuditExportFormat', [...FORMATS], { default: 'ndjson' })),
 })
+
+export const AuditExportAnswer = {
+  description:
+    'The entries as of the start of the export, newest first, as a file. NDJSON: one entry per line. CSV: a header row; nested values are JSON, and a cell that starts like a formula gets a leading apostrophe.',
+  content: {
+    'application/x-ndjson': { schema: Type.String() },
+    'text/csv': { schema: Type.String() },
+  },
+}
+
+export const EXPORT_MEDIA_TYPES = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
+} as const
 
 const Entry = NamedObject('AuditLogEntry', {
   id: Type.String(),
@@ -38,6 +59,19 @@ export const AuditPage = NamedObject('AuditLogEntryPage', {
   entries: Type.Array(Entry),
   ...PageFields,
 })
+
+export function toFilter(query: Static<typeof AuditQuery>): EntryFilter {
+  const { action, actor, target } = query
+  return {
+    action,
+    actor,
+    target,
+    from: toInstant(query.from, 'from'),
+    to: toInstant(query.to, 'to'),
+  }
+}
+
+export const EXPORTED: Render = { fields: Object.keys(Entry.properties), record: toEntry }
 
 export function toAuditPage(page: Page<StoredEntry>) {
   return {

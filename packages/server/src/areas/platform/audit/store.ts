@@ -32,6 +32,15 @@ export type EntryFilter = {
 
 export function createAuditStore(db: Db) {
   const q = db.withTables<AuditTables>()
+  const matching = (orgId: string, filter: EntryFilter) => {
+    let rows = q.selectFrom('audit_entry').where('org_id', '=', orgId)
+    if (filter.action !== undefined) rows = rows.where('action', '=', filter.action)
+    if (filter.actor !== undefined) rows = rows.where('actor_id', '=', filter.actor)
+    if (filter.target !== undefined) rows = rows.where('target_id', '=', filter.target)
+    if (filter.from !== undefined) rows = rows.where('created_at', '>=', filter.from)
+    if (filter.to !== undefined) rows = rows.where('created_at', '<', filter.to)
+    return rows
+  }
   return {
     async insert(id: string, entry: AuditEntry, createdAt: Date): Promise<void> {
       await q
@@ -59,12 +68,7 @@ export function createAuditStore(db: Db) {
       filter: EntryFilter,
       request: PageRequest,
     ): Promise<Page<StoredEntry>> {
-      let rows = q.selectFrom('audit_entry').where('org_id', '=', orgId)
-      if (filter.action !== undefined) rows = rows.where('action', '=', filter.action)
-      if (filter.actor !== undefined) rows = rows.where('actor_id', '=', filter.actor)
-      if (filter.target !== undefined) rows = rows.where('target_id', '=', filter.target)
-      if (filter.from !== undefined) rows = rows.where('created_at', '>=', filter.from)
-      if (filter.to !== undefined) rows = rows.where('created_at', '<', filter.to)
+      const rows = matching(orgId, filter)
       const counted = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
       const items = await rows
         .selectAll()
@@ -74,6 +78,27 @@ export function createAuditStore(db: Db) {
         .offset(offsetOf(request))
         .execute()
       return { ...request, items, total: counted.total }
+    },
+
+    /** Newest first. */
+    async listAfter(
+      orgId: string,
+      filter: EntryFilter,
+      { after, limit }: { after: StoredEntry | undefined; limit: number },
+    ): Promise<StoredEntry[]> {
+      let rows = matching(orgId, filter)
+      if (after !== undefined) {
+        // PostgreSQL keeps microseconds, which a Date of the last entry has lost.
+        rows = rows.where(
+          sql<boolean>`(created_at, id) < ((select created_at from audit_entry where id = ${after.id}), ${after.id})`,
+        )
+      }
+      return rows
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
     },
 
     async deleteBefore(time: Date, rowsMax: number): Promise<number> {

@@ -55,6 +55,7 @@ export function createOrgService(deps: OrgDeps) {
     update: orgs.update,
 
     listMembers: members.listMembers,
+    emailsOf: members.emailsOf,
     assertMember: members.assertMember,
     join: members.join,
     roleIn: members.roleIn,
@@ -174,6 +175,13 @@ function createMemberMethods(deps: OrgDeps) {
         list.map((member) => member.userId),
       )
       return list.map((member) => ({ ...member, email: emails.get(member.userId) ?? null }))
+    },
+
+    /** Email addresses of the members by user id. */
+    async emailsOf(orgId: string): Promise<ReadonlyMap<string, string | null>> {
+      const members = await store.listMembers(orgId)
+      const userIds = members.map(({ userId }) => userId)
+      return deps.people.emails(deps.db, userIds)
     },
 
     async assertMember(orgId: string, userId: string): Promise<void> {

@@ -17,10 +17,11 @@ import {
   planCorrections,
   propagateCorrections,
 } from './correction-service.ts'
-import type { Coherence, Decisions, ScoringFacts, Traces } from './ports.ts'
+import type { Coherence, Decisions, ScoringFacts, Traces, WitnessedLog } from './ports.ts'
 import { publish } from './publication.ts'
 import { type Computed, type PublicationDeps, savePublished } from './publication-service.ts'
 import { createScoreStore } from './store.ts'
+import { witnessedAmong } from './witnessed-service.ts'
 
 export type ComputeDeps = CorrectionDeps &
   PublicationDeps & {
@@ -28,6 +29,7 @@ export type ComputeDeps = CorrectionDeps &
     traces: Traces
     coherence: Coherence
     decisions: Decisions
+    witnessedLog: WitnessedLog
     onComputed(count: number): void
     /** Time spent on finding and locking the agents that corrections reach, and storing their points. */
     onPropagated(ms: number): void
@@ -144,12 +146,9 @@ export async function readEvidence(
   })
 }
 
-/** Scores do not ask the witnessed log yet, so no agent reaches level 4. */
-const IS_WITNESSED = false
-
 /** The inputs of the assurance of each agent. */
 export async function readAssurance(
-  deps: Pick<ComputeDeps, 'agents' | 'decisions'>,
+  deps: Pick<ComputeDeps, 'agents' | 'checkpoints' | 'decisions' | 'witnessedLog'>,
   tx: Db,
   evidence: readonly { facts: ScoringFacts }[],
   now: Date,
@@ -158,6 +157,7 @@ export async function readAssurance(
   const claimed = await deps.agents.claimedAmong(tx, agentIds)
   const firstDay = firstAssuranceDay(now.getTime())
   const outcomes = await deps.decisions.outcomesSince(tx, agentIds, firstDay)
+  const witnessed = await witnessedAmong(deps, tx, agentIds, now)
   return new Map(
     evidence.map(({ facts: { agentId, assurance } }) => {
       const { allowed, known } = outcomes.get(agentId) ?? { allowed: 0, known: 0 }
@@ -166,7 +166,7 @@ export async function readAssurance(
         claimed: claimed.has(agentId),
         decisionsAllowed: allowed,
         outcomesKnown: known,
-        witnessed: IS_WITNESSED,
+        witnessed: witnessed.has(agentId),
       }
       return [agentId, input]
     }),

@@ -56,6 +56,12 @@ export type Checkpoints = {
   ): Promise<Omit<Evidence, 'lowestPeerIds' | 'lowNoveltyIds'>>
   /** Recent clear checkpoints that were set aside as saying nothing new, newest first. */
   lowNoveltyIds(chain: { agentId: string; length: number }, idsMax: number): Promise<string[]>
+  /** The agents whose checkpoints received from one time up to another are all in their run. */
+  coveredBy(
+    db: Db,
+    runs: readonly CheckpointRun[],
+    received: { from: Date; to: Date },
+  ): Promise<ReadonlySet<string>>
   countScored(agentId: string): Promise<number>
   /** Violations and card gaps since then, by agent; agents without violations are left out. */
   reclassifiedSince(
@@ -147,6 +153,17 @@ export type Decisions = {
     agentIds: readonly string[],
     firstDay: number,
   ): Promise<ReadonlyMap<string, { allowed: number; known: number }>>
+}
+
+/** Checkpoints of an agent without a gap, by their positions in its chain. */
+export type CheckpointRun = { agentId: string; first: number; last: number }
+
+export type WitnessedLog = {
+  /**
+   * The checkpoints of these agents that have entered the log since then, as far as witnesses have
+   * confirmed it; omits agents without any, or with a gap.
+   */
+  witnessedRuns(tx: Db, agentIds: readonly string[], since: Date): Promise<readonly CheckpointRun[]>
 }
 
 export type Orgs = {

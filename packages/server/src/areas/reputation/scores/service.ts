@@ -96,6 +96,8 @@ export function createScoreService(deps: RunDeps) {
     publishable: reads.publishable,
     latestWeek: reads.latestWeek,
     weeksAfter: reads.weeksAfter,
+    ratings: reads.ratings,
+    recentWeeks: reads.recentWeeks,
     view: views.view,
     changed: views.changed,
   }
@@ -214,6 +216,8 @@ function createReads(deps: RunDeps, views: Views) {
       (await weeks.history(agentId, 1))[0],
     /** Oldest first. */
     weeksAfter: weeks.after,
+    recentWeeks: weeks.recent,
+    ratings: store.ratings,
   }
 }
 

@@ -1,4 +1,9 @@
-import { assess, COMPONENTS, type ComponentScores } from '@touchstone/protocol/score'
+import {
+  type AssuranceLevel,
+  assess,
+  COMPONENTS,
+  type ComponentScores,
+} from '@touchstone/protocol/score'
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
@@ -69,6 +74,10 @@ export type Standing = {
   monthAgo: { atMs: number; score: number } | undefined
 }
 
+export type Rating = Pick<PublishedScore, 'score' | 'grade' | 'trend30d'> & {
+  assurance: AssuranceLevel | null
+}
+
 export function createScoreStore(db: Db) {
   const reads = createScoreReads(db)
   const writes = createScoreWrites(db)
@@ -76,6 +85,7 @@ export function createScoreStore(db: Db) {
     find: reads.find,
     lastComputed: reads.lastComputed,
     listPublished: reads.listPublished,
+    ratings: reads.ratings,
     computations: reads.computations,
     listMissing: writes.listMissing,
     insertMissing: writes.insertMissing,
@@ -226,6 +236,27 @@ function createScoreReads(db: Db) {
         rows.map(({ agent_id, score, components }) => [
           agent_id,
           { score, components: toNumbers(components as PublishedScore['components']) },
+        ]),
+      )
+    },
+
+    /** What lists of many agents show. Agents without a computation are left out. */
+    async ratings(agentIds: readonly string[]): Promise<Map<string, Rating>> {
+      const rows = await q
+        .selectFrom('score')
+        .select(['agent_id', 'score', 'grade', 'assurance', 'trend_30d'])
+        .where('agent_id', '=', sql<string>`any(${agentIds})`)
+        .where('computed_at', 'is not', null)
+        .execute()
+      return new Map(
+        rows.map(({ agent_id, score, grade, assurance, trend_30d }) => [
+          agent_id,
+          {
+            score,
+            grade: grade as PublishedScore['grade'],
+            assurance: toLevel(assurance),
+            trend30d: trend_30d,
+          },
         ]),
       )
     },

@@ -48,6 +48,17 @@ export function createWeekStore(db: Db) {
       return found.rows.map(toSnapshot)
     },
 
+    /** The latest scores of each agent, oldest first. Agents without any are left out. */
+    async recent(agentIds: readonly string[], weeksMax: number): Promise<Map<string, number[]>> {
+      const found = await sql<{ agent_id: string; scores: string }>`
+        select agent_id, string_agg(week.score::text, ',' order by week_start) as scores
+        from unnest(${agentIds}::text[]) as wanted (agent_id), lateral (
+          select week_start, score from score_snapshot s where s.agent_id = wanted.agent_id
+          order by week_start desc limit ${weeksMax}) as week
+        group by agent_id`.execute(db)
+      return new Map(found.rows.map((row) => [row.agent_id, row.scores.split(',').map(Number)]))
+    },
+
     /** Oldest first. */
     async after(
       span: WeekSpan,

@@ -77,16 +77,13 @@ export function createVerificationService(deps: VerificationDeps) {
 }
 
 async function prove(deps: VerificationDeps, published: RatedScore): Promise<Proof> {
-  const { auditor, attestation, checkpoints } = deps
   const { agentId, score, grade, computedAt, assurance, assuredScore } = published
-  const { status: audit, checked } = await auditor.verifyPresent(agentId)
-  const end = await checkpoints.findEnd(agentId)
-  if (end === undefined) throw new Problem('agent_not_found', 'No such agent.')
-  const sizes = { leafCount: end.leafCount, treeSize: published.treeSize }
-  const nodes = await attestation.nodesOf(agentId, nodesForProof(sizes))
-  const { latest, rebuilt } = await readLatest(deps, agentId, end.leafCount - 1)
-  const keys = await attestation.publishedKeys()
-  const findings = { agentId, audit, published, end, nodes, latest, rebuilt, keys }
+  const [{ status: audit, checked }, tree] = await Promise.all([
+    deps.auditor.verifyPresent(agentId),
+    readTree(deps, published),
+  ])
+  const { end, latest, rebuilt } = tree
+  const findings = { ...tree, agentId, audit, published }
   const { merkleRoot, failed } = judgeProof(findings)
   if (failed.length > 0) deps.onUnverified({ agentId, failed })
   return {
@@ -101,6 +98,19 @@ async function prove(deps: VerificationDeps, published: RatedScore): Promise<Pro
     checked,
     generatedAt: deps.clock.now(),
   }
+}
+
+/** The end of the chain now, and the nodes between it and the published score. */
+async function readTree(deps: VerificationDeps, { agentId, treeSize }: RatedScore) {
+  const { attestation, checkpoints } = deps
+  const end = await checkpoints.findEnd(agentId)
+  if (end === undefined) throw new Problem('agent_not_found', 'No such agent.')
+  const [nodes, found, keys] = await Promise.all([
+    attestation.nodesOf(agentId, nodesForProof({ leafCount: end.leafCount, treeSize })),
+    readLatest(deps, agentId, end.leafCount - 1),
+    attestation.publishedKeys(),
+  ])
+  return { end, nodes, keys, ...found }
 }
 
 /** Treats a stored value that is invalid in a record or certificate (TypeError) as missing. */

@@ -4,6 +4,7 @@ import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, TeamParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { ListAnswer, ListQuery, toList } from './list-schema.ts'
 import {
   AssessBody,
   AssessmentParams,
@@ -116,6 +117,26 @@ export function assessmentRoutes(app: Server, risk: RiskService): void {
       const opened = enterOwn(req, await risk.findInputs(req.params.assessment_id))
       await risk.assertOwn(opened)
       return toInputs(opened)
+    },
+  )
+
+  app.get(
+    '/v1/risk/assessments',
+    {
+      config: READ,
+      schema: {
+        operationId: 'listAllRiskAssessments',
+        summary: 'List all risk assessments of your organisation',
+        description:
+          'Of agents and of teams, newest first. Without those of teams of which a member was erased.',
+        tags,
+        querystring: ListQuery,
+        response: { 200: ListAnswer },
+      },
+    },
+    async (req) => {
+      const slice = toSlice(req.query)
+      return toList(await risk.list(requireTenant(req).orgId, req.query.subject, slice), slice)
     },
   )
 

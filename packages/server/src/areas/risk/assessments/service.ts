@@ -11,6 +11,7 @@ import {
   type FactsDeps,
   type FactsService,
 } from './facts-service.ts'
+import { createListStore, type Subject } from './list-store.ts'
 import type { Agents, Meters, ProofState, Proofs } from './ports.ts'
 import { erasedConcurrently, invalid, newSalt, requireKnownAgent } from './question-service.ts'
 import {
@@ -20,7 +21,7 @@ import {
   type Slice,
 } from './store.ts'
 import { createTeamRiskService, type TeamDeps } from './team-service.ts'
-import { createTeamAssessmentStore } from './team-store.ts'
+import { createTeamAssessmentStore, type ShownTeamAssessment } from './team-store.ts'
 
 const METER = 'risk_assessment'
 
@@ -49,6 +50,11 @@ export type RiskQuestion = {
 
 /** An assessment with the state of its proof, or null if none was requested. */
 export type AnsweredAssessment = ShownAssessment & { proof: ProofState | null }
+
+/** An assessment in the list of all of them. */
+export type ListedAssessment =
+  | { subject: 'agent'; assessment: AnsweredAssessment }
+  | { subject: 'team'; assessment: ShownTeamAssessment }
 
 export type History = { assessments: AnsweredAssessment[]; total: number }
 
@@ -120,6 +126,30 @@ export function createRiskService(deps: RiskDeps) {
       requireKnownAgent(await facts.read([of.agentId]), of.orgId, of.agentId)
       const { items, total } = await assessments.history(of, slice)
       return { assessments: await withProofs(deps, items), total }
+    },
+
+    /** The assessments of agents and of teams that the organisation asked for, newest first. */
+    async list(
+      orgId: string,
+      subject: Subject | undefined,
+      slice: Slice,
+    ): Promise<{ assessments: ListedAssessment[]; total: number }> {
+      const { items, total } = await createListStore(db).list(orgId, subject, slice)
+      const idsOf = (wanted: Subject) =>
+        items.flatMap((one) => (one.subject === wanted ? [one.assessmentId] : []))
+      const [agents, teamsFound] = await Promise.all([
+        assessments.findAll(idsOf('agent')).then((found) => withProofs(deps, found)),
+        teamAssessments.findAll(idsOf('team')),
+      ])
+      const byId = new Map<string, ListedAssessment>([
+        ...agents.map(
+          (assessment) => [assessment.assessmentId, { subject: 'agent', assessment }] as const,
+        ),
+        ...teamsFound.map(
+          (assessment) => [assessment.assessmentId, { subject: 'team', assessment }] as const,
+        ),
+      ])
+      return { assessments: items.flatMap(({ assessmentId: id }) => byId.get(id) ?? []), total }
     },
 
     async erase(tx: Db, agentId: AgentId): Promise<void> {

@@ -80,6 +80,15 @@ export function createAssessmentStore(db: Db) {
       return row && toShown(row)
     },
 
+    async findAll(assessmentIds: readonly string[]): Promise<ShownAssessment[]> {
+      const rows = await q
+        .selectFrom('risk_assessment')
+        .select(SHOWN)
+        .where('assessment_id', '=', sql<string>`any(${assessmentIds})`)
+        .execute()
+      return rows.map(toShown)
+    },
+
     async findOrg(assessmentId: string): Promise<string | undefined> {
       const row = await q
         .selectFrom('risk_assessment')

@@ -92,6 +92,13 @@ export function createTeamAssessmentStore(db: Db) {
       return row && toShown(row)
     },
 
+    async findAll(assessmentIds: readonly string[]): Promise<ShownTeamAssessment[]> {
+      const rows = await shown()
+        .where('a.assessment_id', '=', sql<string>`any(${assessmentIds})`)
+        .execute()
+      return rows.map(toShown)
+    },
+
     /** Newest first; without those of which a member was erased. */
     async history(
       of: { orgId: string; teamId: string },

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { useSession } from '../../../session/use-session.ts'
 import { Card } from '../../../ui/card.tsx'
+import { TextLink } from '../../../ui/text-link.tsx'
 import { PolicyCard } from '../../policies/policy-summary.tsx'
 import { useAgent } from './queries.ts'
 
@@ -18,13 +18,9 @@ function SignInPrompt({ agentId }: { agentId: string }) {
       <p className="text-sm text-ink-soft">
         Scores and evidence are public. Policies are visible only to members of the agent’s
         organisation.{' '}
-        <Link
-          to="/sign-in"
-          search={{ next: `/a/${encodeURIComponent(agentId)}` }}
-          className="text-accent underline underline-offset-4"
-        >
+        <TextLink to="/sign-in" search={{ next: `/a/${encodeURIComponent(agentId)}` }}>
           Sign in to view the policy
-        </Link>
+        </TextLink>
       </p>
     </Card>
   )

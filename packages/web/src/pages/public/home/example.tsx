@@ -4,6 +4,7 @@ import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { ScoreGauge } from '../../../ui/gauge.tsx'
 import { GradeMark } from '../../../ui/grade.tsx'
 import { Loaded } from '../../../ui/states.tsx'
+import { TEXT_LINK, TextLink } from '../../../ui/text-link.tsx'
 import { useReputation } from '../agent/queries.ts'
 import { type DirectoryAgent, useDirectory } from '../directory/queries.ts'
 
@@ -54,9 +55,7 @@ function Sample({ agent, others }: { agent: DirectoryAgent; others: DirectoryAge
         <span className="mb-1 flex justify-center">
           <AssuranceMark level={agent.assurance} />
         </span>
-        <span className="block text-center text-sm text-accent underline underline-offset-4">
-          View score and evidence
-        </span>
+        <span className={`block text-center text-sm ${TEXT_LINK}`}>View score and evidence</span>
       </Link>
       <ul className="mt-4 border-t border-line pt-2">
         {others.map((other) => (
@@ -88,9 +87,7 @@ function NoRatedAgents() {
       </div>
       <p className="mt-1 text-center text-sm text-ink-soft">
         An agent is rated after 50 checkpoints.{' '}
-        <Link to="/methodology" className="text-accent underline underline-offset-4">
-          How scoring works
-        </Link>
+        <TextLink to="/methodology">How scoring works</TextLink>
       </p>
     </>
   )

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Input } from '../../../ui/field.tsx'
 import { ArrowIcon, SearchIcon } from '../../../ui/icons.tsx'
+import { TextLink } from '../../../ui/text-link.tsx'
 import { Example } from './example.tsx'
 
 /** The home page: what Touchstone does, a live example, and an entry point for each audience. */
@@ -32,11 +33,8 @@ export function HomePage() {
         first account were printed in the terminal where you ran{' '}
         <code className="font-mono">npm start</code> and are stored in{' '}
         <code className="font-mono">credentials.json</code> in the data folder. The account of the
-        demo organisation was printed next to them:{' '}
-        <Link to="/sign-in" className="text-accent underline underline-offset-4">
-          sign in
-        </Link>{' '}
-        with it to explore its agents and policies.
+        demo organisation was printed next to them: <TextLink to="/sign-in">sign in</TextLink> with
+        it to explore its agents and policies.
       </p>
     </div>
   )

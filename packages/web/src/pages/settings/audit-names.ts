@@ -1,0 +1,10 @@
+import { sentenceCase } from '../../ui/marks.tsx'
+
+const ABBREVIATIONS = /\b(?:api|sso|url|id)\b/gi
+
+/** Codes of the audit log in words: `api_key.created` becomes "API key created". */
+export function actionName(code: string): string {
+  return sentenceCase(code.replaceAll('.', ' ')).replaceAll(ABBREVIATIONS, (word) =>
+    word.toUpperCase(),
+  )
+}
