@@ -44,7 +44,7 @@ const FIRST_BEAT_MS_MAX = 2000
 type Line = { listener: pg.Client; sender: pg.Client; channel: string; end(): void }
 
 export function createNotices(options: {
-  /** Of the database itself: a pooler in transaction mode does not pass notices on. */
+  /** The database itself: a pooler in transaction mode does not pass notices on. */
   connectionString: string
   name?: string | undefined
   /** The time of the database, asked with each notice of its own. */

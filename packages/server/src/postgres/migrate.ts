@@ -98,7 +98,7 @@ async function lock(client: pg.Client, msMax: number): Promise<void> {
     await client.query('rollback to savepoint locked')
     throw new Error(await describeHolder(client, msMax), { cause: err })
   }
-  // Of the migration itself, as the database sets it.
+  // The migration itself waits as long as the database lets it.
   await client.query(`set local lock_timeout to default;
     create table if not exists schema_migration (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`)

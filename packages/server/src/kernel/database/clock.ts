@@ -43,7 +43,7 @@ export function createDatabaseClock(machine: Machine = MACHINE): DatabaseClock {
 const SKEW_MS_MAX = 2000
 const SKEW_MS_READY = 30_000
 
-/** What is wrong with the clock of this machine, for the operator. */
+/** Says for the operator how the clock of this machine is wrong. */
 export function describeSkew(
   skewMs: number,
 ): { status: 'degraded' | 'unavailable'; reason: string } | undefined {

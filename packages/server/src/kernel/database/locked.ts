@@ -12,7 +12,7 @@ export async function storeUnlocked<Item, Result>(
     /** All or nothing, with one result per item. */
     store(items: readonly Item[]): Promise<readonly Result[]>
     agentOf(item: Item): string
-    /** Those of the agents with rows that another transaction has locked. */
+    /** The agents among these with rows that another transaction has locked. */
     lockedAmong(agentIds: readonly string[]): Promise<ReadonlySet<string>>
     refuse(item: Item): Result
   },

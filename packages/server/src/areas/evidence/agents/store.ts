@@ -245,7 +245,7 @@ function createWrites(db: Db) {
         where agent.agent_id = seen.agent_id`.execute(db)
     },
 
-    /** Those that another transaction has locked for a change. */
+    /** The agents that another transaction has locked for a change. */
     async lockedAmong(agentIds: readonly string[]): Promise<string[]> {
       const found = await sql<{ agent_id: string }>`
         with free as materialized (

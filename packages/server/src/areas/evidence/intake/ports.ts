@@ -41,7 +41,7 @@ export type Agents = {
   forIngest(orgId: string, agentIds: readonly string[]): Promise<readonly IngestAgent[]>
   /** Updates the agents' last activity. */
   heard(tx: Db, agentIds: readonly string[]): Promise<void>
-  /** Those that another transaction has locked for a change. */
+  /** The agents that another transaction has locked for a change. */
   lockedAmong(agentIds: readonly string[]): Promise<readonly string[]>
 }
 

@@ -5,7 +5,7 @@ import type { Violation } from './decision-event.ts'
 export type Agents = {
   /** Selects those of the agents that are not erased, as a subquery with the column `agent_id`. */
   selectExisting(agentIds: readonly string[]): RawBuilder<{ agent_id: string }>
-  /** Those that another transaction has locked for a change. */
+  /** The agents that another transaction has locked for a change. */
   lockedAmong(agentIds: readonly string[]): Promise<readonly string[]>
 }
 
