@@ -42,7 +42,7 @@ describe('the settings', () => {
     await page.getByText('No matching entries').waitFor()
   })
 
-  it('say where people are told of approvals, with errors at their fields', async () => {
+  it('name the channels of approvals, with errors at their fields', async () => {
     const { page, assertCleanInEveryLook } = await open('/settings/approval-channels')
     await page.getByLabel(console.first.email).check()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -2,7 +2,6 @@ import { inputsCommitment } from '@touchstone/protocol/risk'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { holdTransaction } from '#harness/held-transaction.ts'
-import { otherOrgKey } from '#harness/other-org-key.ts'
 import { type RiskWorld, riskWorld, TEAM } from '#harness/risk.ts'
 
 let w: RiskWorld
@@ -293,45 +292,6 @@ describe('a team that changes during its assessment', () => {
     expect(await counted(teamId)).toBe(0)
     const { body } = await w.assessTeam({ team_id: teamId, context: context() })
     expect(body).toMatchObject({ team_id: teamId, agent_ids: ['agent-a', 'agent-b'] })
-  })
-})
-
-describe('the list of all assessments', () => {
-  it('has those of agents and of teams, newest first, and nothing of others', async () => {
-    const list = async (query = '', token?: string) =>
-      (await w.get(`/v1/risk/assessments${query}`, token)).body
-    const before = (await list()).total
-    w.t.clock.advance(1000)
-    const team = (await assess(['agent-a', 'agent-b'])).body
-    w.t.clock.advance(1000)
-    const one = (await w.assess('agent-a', { action_type: 'data_access' })).body
-    const { assessments, ...rest } = await list('?limit=2')
-    expect(rest).toEqual({ total: before + 2, limit: 2, offset: 0 })
-    expect(assessments).toEqual([
-      {
-        assessment_id: one.assessment_id,
-        subject: 'agent',
-        agent_ids: ['agent-a'],
-        team_id: null,
-        action_type: 'data_access',
-        risk_score: one.risk_score,
-        risk_level: one.risk_level,
-        recommendation: one.recommendation,
-        proof_status: expect.any(String),
-        created_at: one.created_at,
-      },
-      expect.objectContaining({
-        assessment_id: team.assessment_id,
-        subject: 'team',
-        agent_ids: ['agent-a', 'agent-b'],
-        risk_score: team.team_risk_score,
-        recommendation: team.team_recommendation,
-        proof_status: 'none',
-      }),
-    ])
-    expect((await list('?subject=agent&limit=1')).assessments[0].subject).toBe('agent')
-    expect((await list('?subject=team&limit=1')).assessments[0].subject).toBe('team')
-    expect((await list('', await otherOrgKey(w.t))).total).toBe(0)
   })
 })
 

@@ -77,7 +77,7 @@ export function AgentsPage() {
   )
 }
 
-/** What the counts of the table are, in the words of the glossary. */
+/** The meaning of each count of the table, in the words of the glossary. */
 function Meaning({ range, isPartial }: { range: TimeRange; isPartial: boolean }) {
   return (
     <p className="mt-3 text-xs text-ink-faint">

@@ -15,7 +15,7 @@ const FROM = '/o/$orgId/agents/$agentId/sessions'
 const SESSIONS_MAX = 50
 const DECISIONS_MAX = 200
 
-/** What the agent did, session by session: one is opened beside the list. */
+/** The agent's sessions; one is opened beside the list. */
 export function SessionsTab() {
   const { orgId, agentId } = useParams({ from: FROM })
   const { session_id: chosenId } = useSearch({ from: FROM })

@@ -19,7 +19,7 @@ export function useEscalations(
   })
 }
 
-/** What the navigation counts and the overview shows: one query for both. */
+/** One query for the count in the navigation and for the overview. */
 export const usePendingEscalations = (orgId: string) =>
   useEscalations(orgId, { status: 'pending', per_page: 5 })
 

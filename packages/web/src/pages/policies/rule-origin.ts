@@ -13,7 +13,7 @@ type Policy = Pick<Answer<'GET', '/v1/orgs/{org_id}/policy'>, RuleKind>
 /** The layers that an agent's effective policy is merged from. */
 export type PolicyLayers = { org: Policy | null; agent: Policy | null }
 
-/** What two rules of different layers have in common if they are merged into one. */
+/** The keys by which rules of different layers are merged into one. */
 const KEYS_OF: Record<RuleKind, (policy: Policy) => string[]> = {
   capability_mappings: (policy) => Object.keys(policy.capability_mappings),
   forbidden: ({ forbidden }) => forbidden.map(({ pattern }) => pattern),

@@ -4,7 +4,7 @@ import { readArguments, tryCall } from './try-call.ts'
 
 const POLICY = `meta: {schema_version: "1.1", name: shop, scope: agent}
 capability_mappings:
-  shop: {tools: [refund, look], card_actions: []}
+  shop: {tools: [refund, look], card_actions: [serve]}
 forbidden: []
 escalation_triggers:
   - {condition: "tool == 'refund' and args.cents > 5000", action: escalate, reason: Large refund}
@@ -25,7 +25,9 @@ describe('a call that is tried', () => {
 
   it('is judged by the calls of the session before it', () => {
     expect(tried({ cents: 100 }, ['look', 'refund']).verdict).toBe('pass')
-    expect(tried({ cents: 100 }, ['refund', 'refund']).violations[0]?.reason).toBe('Few refunds')
+    expect(tried({ cents: 100 }, ['refund', 'refund']).violations[0]?.reason).toMatch(
+      /^Few refunds/,
+    )
   })
 })
 

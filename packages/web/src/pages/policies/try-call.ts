@@ -35,7 +35,7 @@ function documentOf(org: PolicyRules): object {
 export function tryCall(layers: Layers, { tool, args, before }: TriedCall): Evaluation {
   const call = (name: string, given?: object) => ({
     tool: name,
-    // What a test expects; only the evaluation is read.
+    // A test expects a decision; only the evaluation is read.
     decision: 'allow',
     ...(given === undefined ? {} : { args: given }),
   })

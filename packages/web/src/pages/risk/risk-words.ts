@@ -10,7 +10,7 @@ const RECOMMENDATIONS: Record<Recommendation, string> = {
   approve_individuals_only: 'Let the agents work one by one',
 }
 
-/** What to do, in words; a code that this version of the page does not know stays as it is. */
+/** A recommendation in words; a code that this version of the page does not know stays as it is. */
 export function recommendationText(code: string): string {
   return Object.entries(RECOMMENDATIONS).find(([known]) => known === code)?.[1] ?? code
 }

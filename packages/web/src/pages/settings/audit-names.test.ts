@@ -3,6 +3,7 @@ import { actionName } from './audit-names.ts'
 
 it.each([
   ['api_key.created', 'API key created'],
+  ['org.created', 'Organisation created'],
   ['policy.updated', 'Policy updated'],
   ['card_template', 'Card template'],
   ['slack_webhook_url', 'Slack webhook URL'],

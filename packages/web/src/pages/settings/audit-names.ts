@@ -4,7 +4,6 @@ const ABBREVIATIONS = /\b(?:api|sso|url|id)\b/gi
 
 /** Codes of the audit log in words: `api_key.created` becomes "API key created". */
 export function actionName(code: string): string {
-  return sentenceCase(code.replaceAll('.', ' ')).replaceAll(ABBREVIATIONS, (word) =>
-    word.toUpperCase(),
-  )
+  const words = code.replaceAll('.', ' ').replaceAll(/\borg\b/g, 'organisation')
+  return sentenceCase(words).replaceAll(ABBREVIATIONS, (word) => word.toUpperCase())
 }

@@ -19,7 +19,7 @@ import { useKeys, useMembers } from './queries.ts'
 
 const FROM = '/o/$orgId/settings/audit-log'
 
-/** Who changed what, with the filters in the address. */
+/** The audit log, with its filters in the address. */
 export function AuditTab() {
   const { orgId } = useParams({ from: FROM })
   const search = useSearch({ from: FROM })
@@ -233,13 +233,18 @@ function Changes({ entry }: { entry: AuditEntry }) {
     <ul className="grid gap-0.5 text-xs">
       {changes.slice(0, CHANGES_MAX).map(([field, { from, to }]) => (
         <li key={field} className="break-words">
-          <span className="text-ink-faint">{actionName(field)}:</span> {truncate(from)} →{' '}
-          {truncate(to)}
+          <span className="text-ink-faint">{actionName(field)}:</span> {changeText(from, to)}
         </li>
       ))}
       {more > 0 ? <li className="text-ink-faint">and {more} more</li> : null}
     </ul>
   )
+}
+
+/** Some values are not recorded, such as texts that may name people. */
+function changeText(from: unknown, to: unknown): string {
+  const isUnrecorded = (from ?? to ?? null) === null
+  return isUnrecorded ? 'changed' : `${truncate(from)} → ${truncate(to)}`
 }
 
 const SHOWN_CHARACTERS_MAX = 60

@@ -15,7 +15,7 @@ import { settingsKey, useMembers, useSettingsAction } from './queries.ts'
 type Channels = Answer<'GET', '/v1/orgs/{org_id}/approval-channels'>
 type Member = Answer<'GET', '/v1/orgs/{org_id}/members'>['members'][number]
 
-/** Where people are told of calls that need an approval. */
+/** The channels on which people are notified of calls that need an approval. */
 export function ChannelsTab() {
   const { orgId } = useParams({ from: '/o/$orgId/settings/approval-channels' })
   const members = useMembers(orgId)

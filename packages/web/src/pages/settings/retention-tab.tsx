@@ -7,7 +7,7 @@ import { usePlan } from './queries.ts'
 
 type Row = { data: string; kept: string }
 
-/** What the service keeps for every organisation (docs/guide/run.md, Retention). */
+/** Periods that are the same for every organisation (docs/guide/run.md, Retention). */
 const FIXED: readonly Row[] = [
   { data: 'Agents, cards, checkpoints, policies and weekly scores', kept: 'As long as they exist' },
   { data: 'Texts of prompts, answers and reasoning', kept: 'Never stored' },

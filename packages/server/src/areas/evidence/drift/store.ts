@@ -101,7 +101,7 @@ export function createAlertStore(db: Db) {
       return row && toAlert(row)
     },
 
-    /** Those of the agent, in order of id, which avoids deadlocks. */
+    /** Alerts of the agent, in order of id, which avoids deadlocks. */
     async lockAll(agentId: string, alertIds: readonly string[]): Promise<Alert[]> {
       const rows = await ofAgent(agentId)
         .where('alert_id', '=', sql<string>`any(${alertIds})`)

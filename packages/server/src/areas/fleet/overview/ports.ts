@@ -1,20 +1,4 @@
-import type { AgentId } from '../../../kernel/ids.ts'
-import type { Rating } from './standing.ts'
-
-type Visibility = 'public' | 'unlisted' | 'private'
-type Status = 'active' | 'paused' | 'killed' | 'archived'
-type Mode = 'observe' | 'nudge' | 'enforce'
-
-export type AgentBrief = {
-  agentId: AgentId
-  name: string
-  visibility: Visibility
-  status: Status
-  enforcementMode: Mode
-  lastSeenAt: Date | null
-  createdAt: Date
-  updatedAt: Date
-}
+import type { AgentBrief, Rating, Status } from './standing.ts'
 
 /** Archived agents only if the status asks for them. */
 export type AgentFilter = { q: string | undefined; status: Status | undefined }

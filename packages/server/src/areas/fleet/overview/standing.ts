@@ -1,5 +1,20 @@
 import type { AssuranceLevel, Grade, NOT_RATED } from '@touchstone/protocol/score'
-import type { AgentBrief } from './ports.ts'
+import type { AgentId } from '../../../kernel/ids.ts'
+
+type Visibility = 'public' | 'unlisted' | 'private'
+export type Status = 'active' | 'paused' | 'killed' | 'archived'
+type Mode = 'observe' | 'nudge' | 'enforce'
+
+export type AgentBrief = {
+  agentId: AgentId
+  name: string
+  visibility: Visibility
+  status: Status
+  enforcementMode: Mode
+  lastSeenAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
 
 export const SORTS = [
   'name',

@@ -240,7 +240,7 @@ function createScoreReads(db: Db) {
       )
     },
 
-    /** What lists of many agents show. Agents without a computation are left out. */
+    /** The fields that lists of many agents show. Agents without a computation are left out. */
     async ratings(agentIds: readonly string[]): Promise<Map<string, Rating>> {
       const rows = await q
         .selectFrom('score')
