@@ -1,5 +1,5 @@
 import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
-import type { CoseSigner } from './scitt.ts'
+import type { CoseSigner } from './scitt-service.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 
