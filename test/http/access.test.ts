@@ -58,7 +58,7 @@ const TABLE: readonly (readonly [string, string, readonly Operation[]])[] = [
   // Added to that table by spec: governance §4, R and W.
   ['OAUM', 'read', ['decisions.read']],
   // spec: decisions §5.
-  ['OAU', 'read', ['decisions.export']],
+  ['OAU', 'read', ['decisions.export', 'evidence_packs.export']],
   // spec: decisions §6.
   ['OAUM', 'read or decide', ['containment.read', 'policies.read_resolved', 'escalations.read']],
   // spec: connect §2.3.

@@ -214,7 +214,14 @@ describe('an evidence pack', () => {
     const client = createTouchstone({ baseUrl, token: t.first.api_key })
     const request = { from, to, frameworks: ['soc2' as const] }
     const { pack_id } = await client.evidencePacks.request(t.first.org_id, request)
-    const running = start(['pack', 'download', pack_id, '--output', join(folder, 'soc2.zip'), '--json'])
+    const running = start([
+      'pack',
+      'download',
+      pack_id,
+      '--output',
+      join(folder, 'soc2.zip'),
+      '--json',
+    ])
     await t.settle()
     expect(await running.code, running.err()).toBe(0)
     const file = readFileSync(join(folder, 'soc2.zip'))

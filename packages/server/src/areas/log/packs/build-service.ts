@@ -23,7 +23,7 @@ import {
   policyLines,
   recordLines,
 } from './record-lines-service.ts'
-import { type Member, type WrittenMember, zipOf } from './zip-writer.ts'
+import { type Member, type WrittenMember, zipOf } from './zip-service.ts'
 
 export type BuildDeps = LineDeps & {
   log: Log

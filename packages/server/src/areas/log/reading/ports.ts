@@ -1,6 +1,6 @@
 import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
 import type { Db } from '../../../kernel/db.ts'
-import type { CoseSigner } from './scitt.ts'
+import type { CoseSigner } from './scitt-service.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
 

@@ -18,7 +18,7 @@ import type {
   LoggedRecord,
   Witnesses,
 } from './ports.ts'
-import { writeReceipt, writeStatement } from './scitt.ts'
+import { writeReceipt, writeStatement } from './scitt-service.ts'
 import { createTileReads } from './tile-service.ts'
 
 export type ProofDeps = {
