@@ -59,7 +59,7 @@ if (hasPgbouncer) {
       expect(output).toContain('Set DATABASE_DIRECT_URL')
     })
 
-    it('nodes migrate, start and are told of changes with the direct address', async () => {
+    it('nodes migrate, start and are notified of changes with the direct address', async () => {
       const direct = await emptyDatabaseUrl()
       const nodes = await startNodes({
         DATABASE_URL: await startPgbouncer(direct),
