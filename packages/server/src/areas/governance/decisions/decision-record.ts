@@ -1,6 +1,7 @@
 import type {
   Decision,
   DecisionReason,
+  DecisionReceipt,
   EnforcementMode,
   PolicyVerdict,
 } from '@touchstone/protocol/policy'
@@ -77,8 +78,8 @@ export type SignedBatch = {
   decisions: readonly DecisionRecord[]
 }
 
-/** A decision with the place of its batch in the witnessed log, once it has one. */
-export type LoggedDecision = StoredDecision & { logIndex: number | null }
+/** A decision with its receipt and the place of its batch in the witnessed log, once it has one. */
+export type LoggedDecision = StoredDecision & { receipt: DecisionReceipt; logIndex: number | null }
 
 export type StoredDecision = DecisionRecord & {
   outcome: Outcome | null

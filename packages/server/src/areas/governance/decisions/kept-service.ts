@@ -35,10 +35,8 @@ export function createKeptDecisions({ db }: { db: Db }) {
 }
 
 function toKept(decisions: readonly StoredDecision[]): KeptDecision[] {
-  const receipts = receiptsOf(decisions)
-  return decisions.flatMap((stored, at) => {
-    const receipt = receipts[at]
-    if (receipt === undefined) return []
-    return [{ ...stored, receipt, statementText: decisionPayload(receipt.statement) }]
-  })
+  return receiptsOf(decisions).map((one) => ({
+    ...one,
+    statementText: decisionPayload(one.receipt.statement),
+  }))
 }

@@ -9,7 +9,7 @@ import type { DecisionFilter } from './decision-filter.ts'
 import { isDecisionId, type LoggedDecision, type StoredDecision } from './decision-record.ts'
 import { createHistory, type Plans } from './history-service.ts'
 import type { LogEntries } from './ports.ts'
-import { batchRootOf, rootOfBatch, statementOf } from './receipt.ts'
+import { batchRootOf, receiptsOf, rootOfBatch, statementOf } from './receipt.ts'
 import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
 
@@ -43,16 +43,10 @@ export function createDecisionReads({ db, clock, secrets, plans, entries }: Read
   const withLogIndexes = async (
     decisions: readonly StoredDecision[],
   ): Promise<LoggedDecision[]> => {
-    const roots = new Map<string, string>()
-    for (const stored of decisions) {
-      const { signature } = stored.batch
-      if (!roots.has(signature)) roots.set(signature, batchRootOf(stored))
-    }
-    const indexes = await entries.indexesOf('decisions', [...roots.values()])
-    return decisions.map((stored) => ({
-      ...stored,
-      logIndex: indexes.get(roots.get(stored.batch.signature) ?? '') ?? null,
-    }))
+    const signed = receiptsOf(decisions)
+    const roots = [...new Set(signed.map(({ root }) => root))]
+    const indexes = await entries.indexesOf('decisions', roots)
+    return signed.map(({ root, ...one }) => ({ ...one, logIndex: indexes.get(root) ?? null }))
   }
   return {
     async find(orgId: string, decisionId: string): Promise<LoggedDecision | undefined> {

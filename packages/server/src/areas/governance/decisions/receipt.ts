@@ -35,12 +35,16 @@ export function rootOfBatch(batch: { leaves: readonly Uint8Array[]; signedAt: Da
  * The receipts as they were answered. They are not stored: a receipt follows from the record and its
  * batch. The tree of a batch is built once for neighbours in a list.
  */
-export function receiptsOf(decisions: readonly StoredDecision[]): DecisionReceipt[] {
+export function receiptsOf(
+  decisions: readonly StoredDecision[],
+): (StoredDecision & { receipt: DecisionReceipt; root: string })[] {
   const trees = new Map<string, ReturnType<typeof createDecisionBatch>>()
   return decisions.map((stored) => {
     const { leaves, signedAt, index, keyId, signature } = stored.batch
     const tree = trees.get(signature) ?? createDecisionBatch(leaves, signedAt.toISOString())
     trees.set(signature, tree)
-    return assembleDecisionReceipt(statementOf(stored), tree.placeOf(index), { keyId, signature })
+    const place = tree.placeOf(index)
+    const receipt = assembleDecisionReceipt(statementOf(stored), place, { keyId, signature })
+    return { ...stored, receipt, root: tree.head.root }
   })
 }

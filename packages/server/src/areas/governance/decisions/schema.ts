@@ -8,7 +8,6 @@ import { DECISION_SOURCES, type LoggedDecision, OUTCOMES } from './decision-reco
 import { FORMATS, type Render } from './export-service.ts'
 import { CallOutcome, toOutcome } from './outcome-schema.ts'
 import type { DecisionList } from './read-service.ts'
-import { receiptsOf } from './receipt.ts'
 
 const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 200
@@ -127,23 +126,6 @@ export const DecisionRecords = NamedObject('DecisionRecordList', {
 })
 
 export function toRecord(stored: LoggedDecision): Static<typeof DecisionRecord> {
-  const [receipt] = receiptsOf([stored])
-  if (receipt === undefined) throw new Error('a stored decision has no receipt')
-  return recordOf(stored, receipt)
-}
-
-export function toRecordsOf(decisions: readonly LoggedDecision[]): Static<typeof DecisionRecord>[] {
-  const receipts = receiptsOf(decisions)
-  return decisions.flatMap((stored, at) => {
-    const receipt = receipts[at]
-    return receipt === undefined ? [] : [recordOf(stored, receipt)]
-  })
-}
-
-function recordOf(
-  stored: LoggedDecision,
-  receipt: Static<typeof DecisionReceipt>,
-): Static<typeof DecisionRecord> {
   return {
     decision_id: stored.decisionId,
     org_id: stored.orgId,
@@ -166,18 +148,18 @@ function recordOf(
     enforced: stored.enforced,
     source: stored.source,
     client: stored.client,
-    receipt,
+    receipt: stored.receipt,
     outcome: stored.outcome && toOutcome(stored.outcome),
     log_index: stored.logIndex,
   }
 }
 
 export function toRecords(list: DecisionList): Static<typeof DecisionRecords> {
-  return { decisions: toRecordsOf(list.decisions), next_cursor: list.nextCursor }
+  return { decisions: list.decisions.map(toRecord), next_cursor: list.nextCursor }
 }
 
 /** The fields of an exported decision are those of the API, in their documented order. */
 export const EXPORTED: Render = {
   fields: Object.keys(DecisionRecord.properties),
-  records: toRecordsOf,
+  records: (decisions) => decisions.map(toRecord),
 }

@@ -1,4 +1,4 @@
-import type { LogEntry, LogEntryType, TileReader } from '@touchstone/protocol/log'
+import type { LogEntryType, TileReader } from '@touchstone/protocol/log'
 import type { Db } from '../../../kernel/db.ts'
 import type { AgentId } from '../../../kernel/ids.ts'
 
@@ -14,8 +14,6 @@ export type OpenedRecord = {
   record: string
   nonce: Uint8Array
 }
-
-export type ProvenEntry = { index: number; entry: LogEntry; hashes: readonly Uint8Array[] }
 
 export type Entries = {
   /** The tags of an organisation by month; none before it has its first entry. */

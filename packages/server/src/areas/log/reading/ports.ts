@@ -1,5 +1,6 @@
 import type { LogEntryType, NoteKey } from '@touchstone/protocol/log'
 import type { Db } from '../../../kernel/db.ts'
+import type { WitnessSettings } from '../../../log-config.ts'
 import type { CoseSigner } from './scitt-service.ts'
 
 export type Checkpoint = { size: number; note: string; createdAt: Date }
@@ -43,7 +44,7 @@ export type Log = {
 }
 
 export type Witnesses = {
-  witnesses: readonly { name: string; key: NoteKey; url: string }[]
+  witnesses: readonly WitnessSettings[]
   quorum: number
   /** With its cosignatures; undefined while none may be published. */
   published(): Promise<Checkpoint | undefined>

@@ -1,23 +1,17 @@
-import {
-  consistencyProofFromTiles,
-  type NoteKey,
-  writeAddCheckpoint,
-} from '@touchstone/protocol/log'
+import { consistencyProofFromTiles, writeAddCheckpoint } from '@touchstone/protocol/log'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
+import type { WitnessSettings } from '../../../log-config.ts'
 import { readAnswer, type WitnessAnswer } from './add-checkpoint.ts'
 import type { Checkpoint, Log, Outbound } from './ports.ts'
 import { createWitnessStore, type WitnessState } from './store.ts'
-
-/** A witness that we ask, as the setting WITNESSES names it. */
-export type Witness = { name: string; key: NoteKey; url: string }
 
 export type AskDeps = {
   db: Db
   clock: Clock
   log: Log
   outbound: Outbound
-  witnesses: readonly Witness[]
+  witnesses: readonly WitnessSettings[]
   /** A witness cosigned a checkpoint. */
   onCosigned(): Promise<void>
   onError(err: unknown): void
@@ -41,9 +35,8 @@ export function createAsker(deps: AskDeps) {
   const asking = new Map<string, Promise<void>>()
   const failures = new Map<string, { count: number; nextMs: number }>()
 
-  const ask = async (witness: Witness): Promise<void> => {
-    const checkpoint = await deps.log.checkpoints(deps.db).findNewest()
-    const states = await createWitnessStore(deps.db).states()
+  const ask = async (witness: WitnessSettings, newest: Promise<Newest>): Promise<void> => {
+    const { checkpoint, states } = await newest
     const before = states.get(witness.name) ?? NEVER_ASKED
     if (checkpoint === undefined || checkpoint.size === 0) return
     if (before.status === 'ok' && before.size === checkpoint.size) return
@@ -59,10 +52,10 @@ export function createAsker(deps: AskDeps) {
     failures.set(witness.name, { count, nextMs: deps.clock.nowMs() + waitMs })
   }
 
-  const start = (witness: Witness): Promise<void> => {
+  const start = (witness: WitnessSettings, newest: Promise<Newest>): Promise<void> => {
     const known = asking.get(witness.name)
     if (known !== undefined) return known
-    const started = ask(witness)
+    const started = ask(witness, newest)
       .catch(deps.onError)
       .finally(() => asking.delete(witness.name))
     asking.set(witness.name, started)
@@ -72,24 +65,41 @@ export function createAsker(deps: AskDeps) {
   return {
     /** Asks those that are due, without waiting for their answers. */
     tick(): void {
-      for (const witness of deps.witnesses) {
-        const { nextMs = 0 } = failures.get(witness.name) ?? {}
-        if (nextMs <= deps.clock.nowMs()) void start(witness)
-      }
+      const due = deps.witnesses.filter(({ name }) => {
+        const { nextMs = 0 } = failures.get(name) ?? {}
+        return nextMs <= deps.clock.nowMs() && !asking.has(name)
+      })
+      if (due.length === 0) return
+      const newest = readNewest(deps)
+      for (const witness of due) void start(witness, newest)
     },
 
     /** Asks all, and waits for their answers. */
-    askAll: async (): Promise<void> => void (await Promise.all(deps.witnesses.map(start))),
+    async askAll(): Promise<void> {
+      const newest = Promise.resolve(await readNewest(deps))
+      await Promise.all(deps.witnesses.map((witness) => start(witness, newest)))
+    },
 
     stop: async (): Promise<void> => void (await Promise.all(asking.values())),
   }
+}
+
+type Newest = { checkpoint: Checkpoint | undefined; states: ReadonlyMap<string, WitnessState> }
+
+/** Read once for all witnesses. */
+async function readNewest({ db, log }: AskDeps): Promise<Newest> {
+  const [checkpoint, states] = await Promise.all([
+    log.checkpoints(db).findNewest(),
+    createWitnessStore(db).states(),
+  ])
+  return { checkpoint, states }
 }
 
 type Outcome = Exclude<WitnessAnswer, { kind: 'conflict' }>
 
 async function negotiate(
   deps: AskDeps,
-  witness: Witness,
+  witness: WitnessSettings,
   checkpoint: Checkpoint,
   knownSize: number,
 ): Promise<Outcome> {
@@ -108,7 +118,7 @@ async function negotiate(
 
 async function request(
   { log, outbound }: AskDeps,
-  { url, key }: Witness,
+  { url, key }: WitnessSettings,
   checkpoint: Checkpoint,
   old: number,
 ): Promise<WitnessAnswer> {
@@ -136,7 +146,7 @@ async function request(
 
 async function save(
   deps: AskDeps,
-  { name }: Witness,
+  { name }: WitnessSettings,
   {
     checkpoint,
     before,

@@ -1,8 +1,9 @@
 import { DAY_MS, later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
+import type { WitnessSettings } from '../../../log-config.ts'
 import type { WitnessStatus } from './add-checkpoint.ts'
-import { type AskDeps, createAsker, type Witness } from './ask-service.ts'
+import { type AskDeps, createAsker } from './ask-service.ts'
 import type { Checkpoint, Orgs } from './ports.ts'
 import { createWitnessStore } from './store.ts'
 
@@ -18,7 +19,7 @@ const LAG_MS_MAX = 10 * MINUTE_MS
 const KEPT_MS = 30 * DAY_MS
 
 export type WitnessView = {
-  witness: Witness
+  witness: WitnessSettings
   size: number
   status: WitnessStatus
   detail: string | null
