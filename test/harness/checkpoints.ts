@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Certificate, verifyCertificate } from '@touchstone/protocol/evidence'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestAppOptions, testApp } from './app.ts'
 import { otherOrgKey } from './other-org-key.ts'
 
 /** The card of the vectors in spec: evidence §4.4. */
@@ -43,8 +43,11 @@ export const newCheckpointId = () => `ic-${randomUUID()}`
 export type World = Awaited<ReturnType<typeof checkpointWorld>>
 
 /** The service with an organisation, its API key, and an API key of another organisation. */
-export async function checkpointWorld(env: Record<string, string> = {}) {
-  const t = await testApp({ env })
+export async function checkpointWorld(
+  env: Record<string, string> = {},
+  options: Pick<TestAppOptions, 'sessionLimits'> = {},
+) {
+  const t = await testApp({ env, ...options })
   const key = t.first.api_key
   const foreign = await otherOrgKey(t)
   let count = 0

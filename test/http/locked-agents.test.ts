@@ -5,7 +5,7 @@ import { holdTransaction } from '#harness/held-transaction.ts'
 let w: World
 
 beforeAll(async () => {
-  w = await checkpointWorld()
+  w = await checkpointWorld({}, { sessionLimits: { groupLockMs: 500 } })
 })
 
 let count = 0

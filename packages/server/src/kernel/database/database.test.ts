@@ -60,7 +60,7 @@ describe('sessions of the pool', () => {
     expect(await settingsOf(db)).toMatchObject({ statement: '0', lock: '0', idle: '0' })
     const within = (of: Db) => transact(of, (tx) => settingsOf(tx))
     expect(await within(db)).toMatchObject({ statement: '30s', lock: '10s', idle: '5s' })
-    expect(await within(groupCommitDb)).toMatchObject({ statement: '30s', lock: '1s', idle: '5s' })
+    expect(await within(groupCommitDb)).toMatchObject({ statement: '30s', lock: '2s', idle: '5s' })
   })
 
   it('lose their locks if their transaction stays idle', async () => {

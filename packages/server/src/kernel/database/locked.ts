@@ -1,23 +1,26 @@
 import { isLockTimeout } from '../db.ts'
 import { Problem } from '../problem.ts'
 
+export type GroupOptions<Item, Result> = {
+  /** All or nothing, with one result per item. */
+  store(items: readonly Item[]): Promise<readonly Result[]>
+  agentOf(item: Item): string
+  /** The agents among these with rows that another transaction has locked. */
+  lockedAmong(agentIds: readonly string[]): Promise<ReadonlySet<string>>
+  refuse(item: Item): Result
+}
+
 /**
  * Stores the items of many callers in one transaction. If that waited too long for a lock, for example
- * of an agent whose rows a frozen process holds, the items of locked agents are refused and the rest
- * is stored without them. Results are in the order of the items.
+ * of an agent whose rows a frozen process holds, the rest is stored without the items of locked agents.
+ * Those are tried once more, because a busy agent is locked at most moments, and refused if they wait
+ * too long again. Results are in the order of the items.
  */
 export async function storeUnlocked<Item, Result>(
   items: readonly Item[],
-  options: {
-    /** All or nothing, with one result per item. */
-    store(items: readonly Item[]): Promise<readonly Result[]>
-    agentOf(item: Item): string
-    /** The agents among these with rows that another transaction has locked. */
-    lockedAmong(agentIds: readonly string[]): Promise<ReadonlySet<string>>
-    refuse(item: Item): Result
-  },
+  options: GroupOptions<Item, Result>,
 ): Promise<readonly Result[]> {
-  const { store, agentOf, lockedAmong, refuse } = options
+  const { store, agentOf, lockedAmong } = options
   try {
     return await store(items)
   } catch (err) {
@@ -27,13 +30,25 @@ export async function storeUnlocked<Item, Result>(
     // The lock is of something else, or was released a moment ago: the caller decides.
     if (free.length === items.length) throw err
     const stored = free.length === 0 ? [] : await storeUnlocked(free, options)
-    const results = stored.values()
+    const late = items.filter((item) => locked.has(agentOf(item)))
+    const results = { free: stored.values(), late: (await storeOrRefuse(late, options)).values() }
     return items.map((item): Result => {
-      if (locked.has(agentOf(item))) return refuse(item)
-      const next = results.next()
-      if (next.done === true) throw new Error('a stored item has no result')
+      const next = results[locked.has(agentOf(item)) ? 'late' : 'free'].next()
+      if (next.done === true) throw new Error('an item has no result')
       return next.value
     })
+  }
+}
+
+/** Refuses them whatever goes wrong, because the rest of the group is stored. */
+async function storeOrRefuse<Item, Result>(
+  items: readonly Item[],
+  { store, refuse }: GroupOptions<Item, Result>,
+): Promise<readonly Result[]> {
+  try {
+    return await store(items)
+  } catch {
+    return items.map(refuse)
   }
 }
 

@@ -19,7 +19,7 @@ export type SessionLimits = {
 export const SESSION_LIMITS: SessionLimits = {
   statementMs: 30_000,
   lockMs: 10_000,
-  groupLockMs: 1000,
+  groupLockMs: 2000,
   idleInTransactionMs: 5000,
 }
 
