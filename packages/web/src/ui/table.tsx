@@ -4,6 +4,8 @@ import { classNames } from './class-names.ts'
 export type Column<Row> = {
   key: string
   label: ReactNode
+  /** What the header shows in place of the label. */
+  header?: ReactNode
   cell: (row: Row) => ReactNode
   /** Right for numbers. */
   align?: 'left' | 'right'
@@ -45,7 +47,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
                 aria-sort={column.sorted}
                 className={cellClass(column, 'py-2 font-medium')}
               >
-                {column.label}
+                {column.header ?? column.label}
               </th>
             ))}
           </tr>

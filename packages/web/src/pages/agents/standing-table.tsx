@@ -25,7 +25,8 @@ type StandingTableProps = {
 export function StandingTable({ orgId, range, agents, sort, onSort }: StandingTableProps) {
   const header = (key: Sort, label: string) => ({
     key,
-    label: (
+    label,
+    header: (
       <SortButton isCurrent={key === sort} onSort={() => onSort(key)}>
         {label}
       </SortButton>
