@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 export type Column<Row> = {
   key: string
   label: ReactNode
-  /** What the header shows in place of the label. */
+  /** Shown in the header in place of the label. */
   header?: ReactNode
   cell: (row: Row) => ReactNode
   /** Right for numbers. */
