@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { NoPrimary } from './database/primary.ts'
+import { NoPrimary } from '../database/primary.ts'
 
 /**
  * A connection or a transaction, with no tables. A store names the tables it owns with
