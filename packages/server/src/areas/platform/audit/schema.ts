@@ -81,6 +81,7 @@ function toEntry(row: StoredEntry) {
     action: row.action,
     actor: { type: row.actor_type, id: row.actor_id, impersonated_by: row.impersonated_by },
     target: { type: row.target_type, id: row.target_id },
+    // The cast is safe, because only this feature writes entries.
     changes: row.changes as Record<string, { from: unknown; to: unknown }>,
     ip: row.ip,
     request_id: row.request_id,
