@@ -59,7 +59,7 @@ export default {
     }),
     rule('kernel-knows-no-area', {
       from: {
-        path: `${SERVER}/(kernel|http|postgres|backup|egress|exports|model|chain|telemetry|workers)/`,
+        path: `${SERVER}/(kernel|database|http|postgres|backup|egress|exports|model|chain|telemetry|workers)/`,
         pathNot: TEST,
       },
       to: { path: `${SERVER}/(areas/|compose/|app\\.ts|serve\\.ts|main\\.ts)` },
@@ -70,7 +70,7 @@ export default {
     }),
     rule('kernel-knows-no-http', {
       from: {
-        path: `${SERVER}/(kernel|postgres|backup|egress|exports|model|chain|workers)/`,
+        path: `${SERVER}/(kernel|database|postgres|backup|egress|exports|model|chain|workers)/`,
         pathNot: TEST,
       },
       to: { path: `${SERVER}/http/` },

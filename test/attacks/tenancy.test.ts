@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, type TestApp, testApp } from '#harness/app.ts'
 import { CARD, textOf } from '#harness/checkpoints.ts'
+import { type DocumentedRoute, documentedRoutes } from '#harness/documented-routes.ts'
 import { eventually } from '#harness/eventually.ts'
 import { SCOPES } from '../../packages/server/src/access.ts'
 
@@ -18,19 +19,12 @@ const POLICY = {
   defaults: { enforcement_mode: 'enforce' },
 }
 
-type Route = {
-  method: string
-  path: string
-  access: string
-  queries: string[]
-}
-
 let t: TestApp
 let owner: string
 let victimOrg: string
 let attackerOrg: string
 let attackers: { session: string; key: string }
-let routes: Route[]
+let routes: DocumentedRoute[]
 /** By the name of the path parameter. */
 const ids: Record<string, string> = {}
 
@@ -49,7 +43,7 @@ beforeAll(async () => {
   const key = await as(stranger.token)('POST', '/v1/api-keys', { scopes: [...SCOPES] })
   attackers = { session: stranger.token, key: key.body.key }
   await furnish()
-  routes = routesOf(t.app.openapi())
+  routes = documentedRoutes(t.app.openapi())
 })
 
 /** Gives the victim one of everything. */
@@ -122,20 +116,6 @@ const transactionOf = (agent_id: string) => ({
   tools: ['refund'],
 })
 
-function routesOf(document: unknown): Route[] {
-  const { paths } = document as { paths: Record<string, Record<string, Record<string, unknown>>> }
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, route]) => ({
-      method: method.toUpperCase(),
-      path,
-      access: String(route['x-access']),
-      queries: ((route['parameters'] ?? []) as { in: string; name: string }[])
-        .filter((parameter) => parameter.in === 'query')
-        .map(({ name }) => name),
-    })),
-  )
-}
-
 /** The same id with its last letters exchanged, which nothing has. */
 function unlike(id: string): string {
   if (id === VICTIM) return NOBODY
@@ -150,7 +130,7 @@ function unlike(id: string): string {
 const namesAgent = /agent_ids?$/
 
 /** Every way to name something in a request. */
-function requestOf({ method, path, queries }: Route, known: Record<string, string>) {
+function requestOf({ method, path, queries }: DocumentedRoute, known: Record<string, string>) {
   const url = path.replace(/\{([^}]+)\}/g, (_, name: string) => known[name] ?? 'does-not-exist')
   const agent = known['agent_id'] ?? ''
   const query = queries
@@ -209,7 +189,7 @@ function shapeOf({ status, body, text }: Answer, asked: Record<string, string>) 
 const LEFT_OUT = /^\/v1\/(auth|otlp)|\/stream$|^\/dev/
 
 /** Routes with an organisation in the path are also tried with the attacker's own. */
-function* attempts(): Generator<[Route, string | undefined]> {
+function* attempts(): Generator<[DocumentedRoute, string | undefined]> {
   for (const route of routes) {
     if (LEFT_OUT.test(route.path)) continue
     // Ids of agents are unique in the whole service, so registering one tells (agent-names.test.ts).
@@ -221,7 +201,7 @@ function* attempts(): Generator<[Route, string | undefined]> {
 }
 
 /** A request with the ids of the victim, and one with ids that nothing has. */
-function pairOf(route: Route, own: string | undefined) {
+function pairOf(route: DocumentedRoute, own: string | undefined) {
   const changed = own === undefined ? {} : { org_id: own }
   const none = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, unlike(id)]))
   const [real, made] = [ids, none].map((given) => {

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
-import {
-  createDatabase,
-  type Database,
-} from '../../packages/server/src/kernel/database/database.ts'
+import { createDatabase, type Database } from '../../packages/server/src/database/database.ts'
 import type { Db } from '../../packages/server/src/kernel/db.ts'
 import { createNotices, type Notices } from '../../packages/server/src/kernel/notices.ts'
 import { eventually } from './eventually.ts'

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { installInto } from './installation.ts'
 import { onFileFinished } from './on-file-finished.ts'
 import { freePort } from './port.ts'
@@ -123,7 +124,13 @@ async function launchService(
 
 function launch(bin: string, args: readonly string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [bin, ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE_LIMITS: 'off', ...env },
+    env: {
+      ...COMPILE_CACHE,
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      RATE_LIMITS: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

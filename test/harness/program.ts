@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 export type ProgramOptions = { env?: Record<string, string>; args?: readonly string[] }
 
 /**
- * Starts a program with Node. Passes only PATH and the given variables, so that no setting of the test
- * run has an effect. It is stopped with the test.
+ * Starts a program with Node. Passes only PATH, the compile cache and the given variables, so that no
+ * setting of the test run has an effect. It is stopped with the test.
  */
 export function startProgram(file: string, { env = {}, args = [] }: ProgramOptions = {}) {
   const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...COMPILE_CACHE, PATH: process.env['PATH'], ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { textOf } from '#harness/checkpoints.ts'
+import { type DocumentedRoute, documentedRoutes } from '#harness/documented-routes.ts'
 import { SCOPES } from '../../packages/server/src/access.ts'
 
 const OWN = 'bound-own'
@@ -12,8 +13,6 @@ const POLICY = {
   defaults: { enforcement_mode: 'enforce' },
 }
 
-type Route = { method: string; path: string; access: string; queries: string[] }
-
 let t: TestApp
 let org: string
 let owner: string
@@ -22,7 +21,7 @@ let first: string
 let bound: string
 /** Ids of resources of OTHER. */
 const ids: Record<string, string> = {}
-let routes: Route[]
+let routes: DocumentedRoute[]
 
 beforeAll(async () => {
   t = await testApp()
@@ -60,7 +59,7 @@ beforeAll(async () => {
   })
   ids['team_id'] = team.body.team.id
   for (const [name, id] of Object.entries(ids)) expect(id, name).toBeTypeOf('string')
-  routes = routesOf(t.app.openapi())
+  routes = documentedRoutes(t.app.openapi())
 })
 
 const call = (method: string, path: string, body?: unknown, token = first) =>
@@ -80,22 +79,8 @@ const traceOf = (agent_id: string) => ({
   },
 })
 
-function routesOf(document: unknown): Route[] {
-  const { paths } = document as { paths: Record<string, Record<string, Record<string, unknown>>> }
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, route]) => ({
-      method: method.toUpperCase(),
-      path,
-      access: String(route['x-access']),
-      queries: ((route['parameters'] ?? []) as { in: string; name: string }[])
-        .filter((parameter) => parameter.in === 'query')
-        .map(({ name }) => name),
-    })),
-  )
-}
-
 /** Calls the route with every id of the other agent that it can be given. */
-function callAboutOther({ method, path, queries }: Route, agentId = OTHER) {
+function callAboutOther({ method, path, queries }: DocumentedRoute, agentId = OTHER) {
   const url = path
     .replace('{org_id}', org)
     .replace('{agent_id}', agentId)

@@ -23,23 +23,18 @@ async function newAgent(): Promise<string> {
   return agentId
 }
 
+const traceOf = (agentId: string, tools: string[], daysAgo = 0) => ({
+  agent_id: agentId,
+  timestamp: new Date(t.clock.nowMs() - daysAgo * DAY_MS - 1000).toISOString(),
+  action: { type: 'recommend', name: 'talk', category: 'bounded' },
+  decision: { selected: 'a', selection_reasoning: 'It fits best.', values_applied: ['honesty'] },
+  escalation: { evaluated: true, required: false, reason: 'nothing due' },
+  tools,
+})
+
 async function trace(agentId: string, tools: string[], daysAgo = 0): Promise<string> {
-  const at = new Date(t.clock.nowMs() - daysAgo * DAY_MS - 1000)
-  const { status, body } = await t.call('POST', '/v1/traces', {
-    token: key,
-    body: {
-      agent_id: agentId,
-      timestamp: at.toISOString(),
-      action: { type: 'recommend', name: 'talk', category: 'bounded' },
-      decision: {
-        selected: 'a',
-        selection_reasoning: 'It fits best.',
-        values_applied: ['honesty'],
-      },
-      escalation: { evaluated: true, required: false, reason: 'nothing due' },
-      tools,
-    },
-  })
+  const sent = { token: key, body: traceOf(agentId, tools, daysAgo) }
+  const { status, body } = await t.call('POST', '/v1/traces', sent)
   expect(status, JSON.stringify(body)).toBe(201)
   return body.trace_id
 }
@@ -146,8 +141,10 @@ describe('the impact of a draft', () => {
 
   it('pages through all traces with the same timestamp, each once', async () => {
     const agent_id = await newAgent()
-    for (let sent = 0; sent < 205; sent += 5) {
-      await Promise.all(Array.from({ length: 5 }, () => trace(agent_id, ['x'])))
+    for (const length of [100, 100, 5]) {
+      const traces = Array.from({ length }, () => traceOf(agent_id, ['x']))
+      const sent = await t.call('POST', '/v1/traces/batch', { token: key, body: { traces } })
+      expect(sent.status, sent.text).toBe(200)
     }
     const { body } = await impact({ agent_id, policy: policy({ forbidden: [rule('x')] }) })
     expect(body).toMatchObject({ traces_evaluated: 205, newly_failing: 205 })

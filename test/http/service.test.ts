@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { freshDatabaseUrl } from '#harness/database.ts'
 import { startTcpProxy } from '#harness/tcp-proxy.ts'
-import { createDatabaseClock } from '../../packages/server/src/kernel/database/clock.ts'
+import { createDatabaseClock } from '../../packages/server/src/database/clock.ts'
 
 let t: TestApp
 

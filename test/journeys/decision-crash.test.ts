@@ -9,7 +9,7 @@ import { fullOrShort } from '#harness/runs.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
 /** Number of times the service is killed; DECISION_KILLS overrides it. */
-const kills = () => Number(process.env['DECISION_KILLS'] ?? fullOrShort({ full: 20, short: 2 }))
+const kills = () => Number(process.env['DECISION_KILLS'] ?? fullOrShort({ full: 20, short: 1 }))
 
 const AGENT = 'crash-agent'
 const CONNECTIONS = 24
@@ -144,7 +144,7 @@ describe('a service killed while it decides', () => {
       for (let round = 0; round < kills(); round += 1) {
         const killAfter = 1 + ((inject('seed') + round * 7919) % answersMax())
         const { service } = running
-        const kill = round % 2 === 0 ? killService : killWithDatabase(dir)
+        const kill = (inject('seed') + round) % 2 === 0 ? killService : killWithDatabase(dir)
         const answers = await decideUntilKilled(running, killAfter, () => kill(service))
         answered += answers.length
         running = await open(dir)

@@ -6,6 +6,7 @@ import { fullOrShort } from '#harness/runs.ts'
 import { createWebhookSetup, numbersIn, untilArrived } from './webhooks.fixture.ts'
 
 const KILLS = fullOrShort({ full: 4, short: 1 })
+const WORKERS = fullOrShort({ full: 2, short: 1 })
 const TRACES_MIN = fullOrShort({ full: 200, short: 40 })
 
 describe('webhooks', () => {
@@ -23,7 +24,8 @@ describe('webhooks', () => {
     for (const { url } of receivers) {
       secrets.push((await setup.endpoint(url, ['trace.*'])).signing_secret)
     }
-    const workers: Service[] = [await setup.worker(), await setup.worker()]
+    const workers: Service[] = []
+    for (let n = 0; n < WORKERS; n += 1) workers.push(await setup.worker())
     let sent = 0
     let loading = true
     const load = (async () => {

@@ -16,8 +16,13 @@ describe('a witness that is killed', () => {
     const dir = await temporaryDir()
     const history = await createHistory(Array.from({ length: SIZE_MAX }, (_, i) => i + 1))
     const args = [
-      ...['witness', '--json', '--name', 'w.example', '--listen', '127.0.0.1:0', '--log', LOG_VKEY],
-      ...['--data', `${dir}/data`, '--key', `${dir}/key.pem`],
+      'witness',
+      '--json',
+      '--name=w.example',
+      '--listen=127.0.0.1:0',
+      `--log=${LOG_VKEY}`,
+      `--data=${dir}/data`,
+      `--key=${dir}/key.pem`,
     ]
     let size = 0
     for (let kill = 0; kill < KILLS; kill += 1) {

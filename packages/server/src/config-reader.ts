@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@touchstone/protocol/chain'
+import { parseHosts } from './database/hosts.ts'
 import { isCidr } from './egress/egress-rules.ts'
 import { parseRedisAddress, type RedisAddress } from './http/limits/redis-address.ts'
-import { parseHosts } from './kernel/database/hosts.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

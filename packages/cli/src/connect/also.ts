@@ -116,8 +116,9 @@ function guardLines({ client, connection }: AlsoOptions): string[] {
     env: { TOUCHSTONE_URL: url, TOUCHSTONE_API_KEY: key },
   }
   return [
-    `MCP: in the settings of ${client}, put the guard in front of each server. SERVER is its name there,`,
-    'COMMAND its command with all arguments; for an address, replace "--" and COMMAND by "--url" and it:',
+    `MCP: in the settings of ${client}, put the guard in front of each server. Replace SERVER with the`,
+    'name of the server and COMMAND with its command and arguments. If the server has an address instead,',
+    'replace "--" and "COMMAND" with "--url" and the address:',
     ...indented(JSON.stringify(server, null, 2)),
   ]
 }

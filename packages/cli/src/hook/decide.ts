@@ -115,7 +115,7 @@ async function approvalOf(
 }
 
 function isDecision(value: unknown): value is HookDecision['decision'] {
-  return ['allow', 'warn', 'escalate', 'block'].includes(value as string)
+  return ['allow', 'warn', 'escalate', 'block'].some((decision) => decision === value)
 }
 
 function idOf(value: unknown): string | null {

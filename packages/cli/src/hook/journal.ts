@@ -166,6 +166,7 @@ function readNotes(file: string): Note[] {
   const lines = readTail(file).split('\n')
   return lines.flatMap((line) => {
     try {
+      // The cast is safe, because only hooks write the file.
       return line === '' ? [] : [JSON.parse(line) as Note]
     } catch {
       // The first line, if the file is longer than what is read of it.

@@ -87,8 +87,8 @@ function connectionOf({ client, env, cwd }: HookRun): Found {
   }
   const url = env['TOUCHSTONE_URL'] || saved?.url
   const apiKey = env['TOUCHSTONE_KEY'] || saved?.api_key
-  // The agent belongs to the key: neither that of the connection nor one of the environment is for the
-  // key of the other. The service knows that of a key which is bound to one.
+  // Key and agent come from the same source, because a key is for its own agent. If the source names no
+  // agent, the service takes the one that the key is bound to.
   const agentId = env['TOUCHSTONE_KEY'] ? env['TOUCHSTONE_AGENT'] || undefined : saved?.agent_id
   if (!url || !apiKey) {
     const problem = `${client} is not connected; run "touchstone connect ${client}"`

@@ -37,8 +37,12 @@ function keyOf(vkey: string): NoteKey {
 async function startWitness(name: string, logs: readonly string[] = [LOG_VKEY]) {
   const stopping = new AbortController()
   const line = [
-    ...['witness', '--json', '--name', `${name}.example`, '--listen', '127.0.0.1:0'],
-    ...['--data', join(dir, name), '--key', join(dir, `${name}.pem`)],
+    'witness',
+    '--json',
+    `--name=${name}.example`,
+    '--listen=127.0.0.1:0',
+    `--data=${join(dir, name)}`,
+    `--key=${join(dir, name)}.pem`,
     ...logs.flatMap((vkey) => ['--log', vkey]),
   ]
   const { code, out, err } = start(line, { stop: stopping.signal })

@@ -2,6 +2,7 @@ import { ed25519 as curve } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampleOf } from '#harness/runs.ts'
 import { bytesToHex, hexToBytes } from '../base/encoding.ts'
 import type { SignedMessage } from './ed25519.ts'
 import { ed25519 as noble } from './ed25519-noble.ts'
@@ -121,7 +122,8 @@ describe('verification, identical in both implementations', () => {
 
   it('rejects any flipped bit of signature, message or key', () => {
     for (const part of ['signature', 'message', 'publicKey'] as const) {
-      for (let bit = 0; bit < 8 * good[part].length; bit++) {
+      const bits = Array.from({ length: 8 * good[part].length }, (_, bit) => bit)
+      for (const bit of sampleOf(bits, 40)) {
         const changed = Uint8Array.from(good[part])
         changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
         expect(verdict({ ...good, [part]: changed })).toBe(false)

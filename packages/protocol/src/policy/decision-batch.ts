@@ -69,7 +69,7 @@ export function createDecisionBatch(leaves: readonly Uint8Array[], at: string): 
       let own = index
       for (const row of rows) {
         const sibling = row[own ^ 1]
-        // The last node of a row may have none, and moves up as it is.
+        // The last node of a row may have no sibling; it moves up unchanged.
         if (sibling !== undefined) {
           path.push({ hash: sibling, position: own % 2 === 0 ? 'right' : 'left' })
         }

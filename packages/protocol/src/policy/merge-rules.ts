@@ -111,8 +111,12 @@ type DefaultName = keyof RankedDefaults
 type SomeDefaults = Readonly<Partial<RankedDefaults>>
 
 const DEFAULT_NAMES: readonly DefaultName[] = [
-  ...(['unmapped_tool_action', 'unmapped_severity', 'fail_open'] as const),
-  ...(['enforcement_mode', 'grace_period_hours', 'max_identical_calls'] as const),
+  'unmapped_tool_action',
+  'unmapped_severity',
+  'fail_open',
+  'enforcement_mode',
+  'grace_period_hours',
+  'max_identical_calls',
   'changed_tool_action',
 ]
 

@@ -44,7 +44,11 @@ export const CAPABILITY = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
  */
 const STORED = ['id', 'version', 'created_at', 'updated_at', 'warnings']
 const SECTIONS = [
-  ...(['meta', 'capability_mappings', 'forbidden', 'escalation_triggers', 'defaults'] as const),
+  'meta',
+  'capability_mappings',
+  'forbidden',
+  'escalation_triggers',
+  'defaults',
   ...SESSION_SECTIONS,
 ]
 

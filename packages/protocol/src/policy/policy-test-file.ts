@@ -66,8 +66,15 @@ const CASE_FIELDS = [
 /** The fields that a case with calls does not have. */
 const EVALUATION_FIELDS = ['tools', 'args', 'verdict', 'violations']
 export const VIOLATION_FIELDS = [
-  ...(['type', 'tool', 'rule', 'severity', 'blocking', 'capability', 'action', 'reason'] as const),
-]
+  'type',
+  'tool',
+  'rule',
+  'severity',
+  'blocking',
+  'capability',
+  'action',
+  'reason',
+] as const
 const VERDICTS = ['pass', 'warn', 'fail']
 const STATUSES = ['active', 'completed', 'expired']
 

@@ -3,7 +3,7 @@ import { CARD_A, CARD_B, CARD_C, holderOf } from './cards.fixture.ts'
 import { fleetCoherence } from './fleet-coherence.ts'
 import { inputsCommitment } from './risk-commitment.ts'
 import { reportTeam } from './team-report.ts'
-import { type TeamMember, teamRisk } from './team-risk.ts'
+import { type TeamMember, type TeamRiskInput, teamRisk } from './team-risk.ts'
 
 const member = (agentId: string, changes: Partial<TeamMember> = {}): TeamMember => ({
   agentId,
@@ -23,8 +23,10 @@ const member = (agentId: string, changes: Partial<TeamMember> = {}): TeamMember 
   ...changes,
 })
 
-const input = {
-  ...({ actionType: 'data_access', riskTolerance: 'moderate', mode: 'sequential' } as const),
+const input: TeamRiskInput = {
+  actionType: 'data_access',
+  riskTolerance: 'moderate',
+  mode: 'sequential',
   members: [member('c', { card: CARD_C }), member('a', { card: CARD_A }), member('d')],
   teamCard: CARD_B,
 }

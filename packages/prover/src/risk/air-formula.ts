@@ -21,14 +21,29 @@ const FIVE = [0, 1, 2, 3, 4]
 
 /** The registers that are 0 or 1. */
 const FLAGS: readonly RegisterName[] = [
-  ...(['reputationGiven', 'contained', 'amountGiven', 'limitGiven', 'foldedCritical'] as const),
-  ...(['counterpartyConflict', 'counterpartyContained'] as const),
+  'reputationGiven',
+  'contained',
+  'amountGiven',
+  'limitGiven',
+  'foldedCritical',
+  'counterpartyConflict',
+  'counterpartyContained',
   ...ACTION_TYPES.map((_, i) => member('action', i)),
   ...[0, 1, 2].flatMap((i) => [member('tolerance', i), member('kind', i)]),
-  ...(['checkpoints50', 'checkpoints200', 'checkpoints1000', 'reputation200'] as const),
+  'checkpoints50',
+  'checkpoints200',
+  'checkpoints1000',
+  'reputation200',
   ...AMOUNT_STEPS.flatMap((_, i) => [member('amountBorrow', i), member('amountReaches', i)]),
-  ...(['limitBorrow', 'limitReaches', 'recencyFull', 'own9000'] as const),
-  ...(['scoreLow', 'scoreMedium', 'scoreHigh', 'recentCritical', 'anyBreaker'] as const),
+  'limitBorrow',
+  'limitReaches',
+  'recencyFull',
+  'own9000',
+  'scoreLow',
+  'scoreMedium',
+  'scoreHigh',
+  'recentCritical',
+  'anyBreaker',
 ]
 
 /** The context for constraints on register values, all of which apply in the first row. */

@@ -103,7 +103,10 @@ describe('the fields of a receipt that its proof does not cover', () => {
     const { program_id, formula, journal, proof, proof_sha256 }: Receipt = good()
     const claims = {
       ...PROOF_SYSTEM,
-      ...{ program_id, formula, journal, proof_sha256 },
+      program_id,
+      formula,
+      journal,
+      proof_sha256,
       proof_bytes: Buffer.from(proof, 'base64').length,
       proving_ms: 1171,
     }

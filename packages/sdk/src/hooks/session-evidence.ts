@@ -60,7 +60,7 @@ export function sessionEvidence(session: {
   }
   const last = gather(open, isOver ? { type: 'session_end' } : { type: 'time', nowMs })
   complete.push(...last.complete)
-  // Calls are forgotten together, so all of them go as soon as some of them are enough.
+  // Notes are removed together, so all calls are sent as soon as some of them are enough.
   if (complete.length === 0) return undefined
   if (last.open !== undefined) complete.push(last.open)
   const checkpointIds = new Map(

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { createSession } from '../kernel/database/session.ts'
+import { createSession } from '../database/session.ts'
 import { type BackupFile, checkBackupFile } from './backup-file.ts'
 import {
   beginTransaction,

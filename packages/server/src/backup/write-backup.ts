@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { createSession } from '../kernel/database/session.ts'
+import { createSession } from '../database/session.ts'
 import { writeBackupFile } from './backup-file.ts'
 import {
   beginTransaction,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
-import { createDatabase } from './database/database.ts'
+import { createDatabase } from '../database/database.ts'
 import {
   type Db,
   isDatabaseDown,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { NoPrimary } from './database/primary.ts'
+import { NoPrimary } from '../database/primary.ts'
 
 /**
  * A connection or a transaction, with no tables. A store names the tables it owns with
@@ -12,8 +12,10 @@ export type Db = Kysely<Record<never, never>>
 // int8 counters stay far below 2^53; as strings they would leak into JSON.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** One page of a list; pages are numbered from 1. */
-/** `offset` is given if the list is read from there on, which may be within a page. */
+/**
+ * Pages are numbered from 1. `offset` is given if the list is read from there on, which may be within a
+ * page.
+ */
 export type PageRequest = { page: number; perPage: number; offset?: number }
 
 export type Page<T> = PageRequest & { items: T[]; total: number }

@@ -20,10 +20,10 @@ async function world() {
 }
 
 describe('events', () => {
-  it('are passed to followers in the same transaction, and rolled back with it', async () => {
+  it('are passed to subscribers in the same transaction, and rolled back with it', async () => {
     const { db, clock, events } = await world()
-    const followed: string[] = []
-    events.follow(async (_tx, written) => void followed.push(...written.map(({ id }) => id)))
+    const received: string[] = []
+    events.subscribe(async (_tx, written) => void received.push(...written.map(({ id }) => id)))
     const broken = transact(db, async (tx) => {
       await events.emit(tx, archived)
       throw new Error('undo')
@@ -32,8 +32,8 @@ describe('events', () => {
     await transact(db, (tx) => events.emit(tx, archived))
     const window = { since: clock.now(), until: clock.now(), after: undefined, limit: 10 }
     const kept = await events.list('org-1', window)
-    expect(followed).toHaveLength(2)
-    expect(kept.map(({ id }) => id)).toEqual(followed.slice(1))
+    expect(received).toHaveLength(2)
+    expect(kept.map(({ id }) => id)).toEqual(received.slice(1))
   })
 
   it('are purged after 30 days, even if there are many', async () => {

@@ -29,8 +29,8 @@ export type Events = {
 
 /** For features that deliver events to others. */
 export type Outbox = Events & {
-  /** Followers run in the transaction of the change, after its events are written. */
-  follow(follower: (tx: Db, events: readonly WrittenEvent[]) => Promise<void>): void
+  /** Subscribers run in the transaction of the change, after its events are written. */
+  subscribe(subscriber: Subscriber): void
   /** An organisation's events in a window of time, oldest first, starting after the given one. */
   list(orgId: string, window: EventWindow): Promise<WrittenEvent[]>
   /** Undefined if the event is another organisation's or past its retention. */
@@ -38,6 +38,8 @@ export type Outbox = Events & {
   /** Called when the organisation is erased. */
   erase(tx: Db, orgId: OrgId): Promise<void>
 }
+
+type Subscriber = (tx: Db, events: readonly WrittenEvent[]) => Promise<void>
 
 export type EventWindow = {
   since: Date
@@ -65,19 +67,19 @@ export function createEvents(deps: {
   clock: Clock
   onEmit(type: EventType): void
 }): Outbox {
-  const followers: Parameters<Outbox['follow']>[0][] = []
+  const subscribers: Subscriber[] = []
   const emitAll = async (tx: Db, events: readonly NewEvent[]): Promise<void> => {
     if (events.length === 0) return
     const createdAt = deps.clock.now()
     const written = events.map((event) => writtenAt(event, createdAt))
     await insert(tx, written)
-    for (const follower of followers) await follower(tx, written)
+    for (const subscriber of subscribers) await subscriber(tx, written)
     for (const event of events) deps.onEmit(event.type)
   }
   return {
     emitAll,
     emit: (tx, event) => emitAll(tx, [event]),
-    follow: (follower) => void followers.push(follower),
+    subscribe: (subscriber) => void subscribers.push(subscriber),
     list: (orgId, window) => list(deps.db, orgId, window),
     find: (orgId, id) => find(deps.db, orgId, id),
     async erase(tx, orgId) {

@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { TimeSample } from './database/clock.ts'
-import { createSession } from './database/session.ts'
+import type { TimeSample } from '../database/clock.ts'
+import { createSession } from '../database/session.ts'
 import type { Db } from './db.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { createSession } from '../kernel/database/session.ts'
+import { createSession } from '../database/session.ts'
 import { isLockTimeout } from '../kernel/db.ts'
 
 type Migration = { name: string; checksum: string; sql: string }

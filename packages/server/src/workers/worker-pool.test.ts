@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { TeamRiskInput } from '@touchstone/protocol/risk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createServerWorkers } from './server-workers.ts'
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
@@ -184,8 +185,10 @@ describe('the workers of the service', () => {
         coherence_compatibility: 500,
       },
     }
-    const input = {
-      ...({ actionType: 'data_access', riskTolerance: 'moderate', mode: null } as const),
+    const input: TeamRiskInput = {
+      actionType: 'data_access',
+      riskTolerance: 'moderate',
+      mode: null,
       teamCard: null,
       members: ['a', '__proto__'].map((agentId) => ({ ...member, agentId })),
     }

@@ -24,7 +24,8 @@ export function parseRedisAddress(url: string): RedisAddress {
     return { kind: 'single', url }
   }
   const isTls = scheme === 'rediss'
-  const nodes = hosts.split(',').map((host) => toNode(host, PORTS[kind as keyof typeof PORTS]))
+  const port = kind === 'cluster' ? PORTS.cluster : PORTS.sentinel
+  const nodes = hosts.split(',').map((host) => toNode(host, port))
   if (kind === 'cluster') {
     if (path !== '') throw new Error(FORM)
     return { kind, isTls, nodes, login: toLogin(login) }

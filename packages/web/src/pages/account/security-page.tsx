@@ -42,14 +42,11 @@ export function SecurityPage() {
         <SessionsCard />
         <Card
           title="Notifications"
-          note="Of calls that need an approval. Members who get e-mail are chosen in the settings of the organisation."
+          note="For calls that need approval. The organisation’s settings say who gets e-mail."
         >
           <AlertChoices />
         </Card>
-        <Card
-          title="Density"
-          note="How much room lines take in this browser; small screens keep theirs"
-        >
+        <Card title="Density" note="Row height in this browser. Small screens are not affected.">
           <DensityChoice />
         </Card>
       </div>

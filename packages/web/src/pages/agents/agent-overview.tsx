@@ -235,6 +235,7 @@ function About() {
                 aria-label="Visibility"
                 value={agent.visibility ?? 'private'}
                 disabled={change.isPending}
+                // The cast is safe: the value is one of the options below, and the API takes each.
                 onChange={(event) => change.mutate({ visibility: event.target.value as 'public' })}
               >
                 <option value="public">Public</option>

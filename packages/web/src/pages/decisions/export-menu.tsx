@@ -2,10 +2,9 @@ import { useTimeRange } from '../../range/use-time-range.ts'
 import { useAction } from '../../session/use-action.ts'
 import { useRole } from '../../session/use-can-edit.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
-import { Button } from '../../ui/button.tsx'
-import { Popover } from '../../ui/popover.tsx'
+import { type ExportFormat, ExportPopover } from '../../ui/export-popover.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { type ExportFormat, fetchExport } from './queries.ts'
+import { fetchExport } from './queries.ts'
 import { type DecisionSearch, filtersIn, isFiltered } from './search.ts'
 
 const ROLES: readonly (string | undefined)[] = ['owner', 'admin', 'auditor']
@@ -22,26 +21,10 @@ export function ExportMenu({ search }: { search: DecisionSearch }) {
   })
   if (!ROLES.includes(role)) return null
   return (
-    <Popover label="Export" align="end" busy={download.isPending}>
-      {(close) => {
-        const start = (format: ExportFormat) => {
-          close()
-          download.mutate(format)
-        }
-        return (
-          <>
-            <p className="text-sm text-ink-soft">
-              {isFiltered(search) || range !== undefined
-                ? 'All decisions that match the filters and the time range, newest first.'
-                : 'All decisions, newest first. Set filters to export fewer.'}
-            </p>
-            <div className="flex gap-2">
-              <Button onClick={() => start('csv')}>CSV</Button>
-              <Button onClick={() => start('ndjson')}>JSON Lines</Button>
-            </div>
-          </>
-        )
-      }}
-    </Popover>
+    <ExportPopover busy={download.isPending} onExport={download.mutate}>
+      {isFiltered(search) || range !== undefined
+        ? 'All decisions that match the filters and the time range, newest first.'
+        : 'All decisions, newest first. Set filters to export fewer.'}
+    </ExportPopover>
   )
 }

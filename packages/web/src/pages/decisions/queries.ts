@@ -3,6 +3,7 @@ import type { Answer } from '@touchstone/sdk'
 import type { TimeRange } from '../../range/time-range.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
+import type { ExportFormat } from '../../ui/export-popover.tsx'
 import type { Checkpoint } from '../agents/queries.ts'
 import { type DecisionFilters, type DecisionSearch, filtersIn, filtersOf } from './search.ts'
 
@@ -117,8 +118,6 @@ async function fetchSessionPart(
   const { checkpoints, total } = reasoned
   return { decisions, checkpoints, isCut: cursor !== null || total > checkpoints.length }
 }
-
-export type ExportFormat = 'csv' | 'ndjson'
 
 /** The file of all decisions that match, with the name that the service gives it. */
 export async function fetchExport(

@@ -47,7 +47,15 @@ export function SessionTimeline(props: SessionTimelineProps) {
       }
     >
       <Loaded query={parts}>
-        {(found) => <Parts {...{ session, currentId, inPanel, momentsMax }} parts={found} />}
+        {(found) => (
+          <Parts
+            session={session}
+            currentId={currentId}
+            inPanel={inPanel}
+            momentsMax={momentsMax}
+            parts={found}
+          />
+        )}
       </Loaded>
     </Card>
   )
@@ -77,7 +85,12 @@ function Parts({ parts, session, currentId, inPanel, momentsMax }: PartsProps) {
               className={classNames(MOMENT, isCurrent ? 'bg-sunken before:bg-accent' : OTHER)}
             >
               <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-                <MomentText {...{ moment, isCurrent, inPanel, refusalOf }} />
+                <MomentText
+                  moment={moment}
+                  isCurrent={isCurrent}
+                  inPanel={inPanel}
+                  refusalOf={refusalOf}
+                />
                 <time
                   dateTime={moment.at}
                   title={formatDate(moment.at)}

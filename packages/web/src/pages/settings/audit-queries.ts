@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Answer } from '@touchstone/sdk'
 import { boundsOf, type TimeRange } from '../../range/time-range.ts'
 import { api } from '../../session/session.ts'
+import type { ExportFormat } from '../../ui/export-popover.tsx'
 import type { AuditSearch } from './audit-search.ts'
 import { settingsKey } from './queries.ts'
 
@@ -21,7 +22,7 @@ export function useAuditLog(orgId: string, search: AuditSearch, range: TimeRange
   })
 }
 
-type ExportOf = { search: AuditSearch; range: TimeRange | undefined; format: 'csv' | 'ndjson' }
+type ExportOf = { search: AuditSearch; range: TimeRange | undefined; format: ExportFormat }
 
 /** The file of all entries that match. */
 export async function fetchAuditExport(

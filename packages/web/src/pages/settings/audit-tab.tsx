@@ -3,11 +3,10 @@ import { AgentLink } from '../../names/agent-link.tsx'
 import { RangePicker } from '../../range/range-picker.tsx'
 import { useTimeRange } from '../../range/use-time-range.ts'
 import { useAction } from '../../session/use-action.ts'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { type ExportFormat, ExportPopover } from '../../ui/export-popover.tsx'
 import { Input, Select } from '../../ui/field.tsx'
 import { Paged } from '../../ui/pager.tsx'
-import { Popover } from '../../ui/popover.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -156,30 +155,14 @@ function Filters({ search, names, onChange }: FiltersProps) {
 function Export({ orgId, search }: { orgId: string; search: AuditSearch }) {
   const range = useTimeRange()
   const download = useAction({
-    run: (format: 'csv' | 'ndjson') => fetchAuditExport(orgId, { search, range, format }),
+    run: (format: ExportFormat) => fetchAuditExport(orgId, { search, range, format }),
     refresh: [],
     onDone: ({ file, name }) => saveFile(file, name),
   })
   return (
-    <Popover label="Export" align="end" busy={download.isPending}>
-      {(close) => {
-        const start = (format: 'csv' | 'ndjson') => {
-          close()
-          download.mutate(format)
-        }
-        return (
-          <>
-            <p className="text-sm text-ink-soft">
-              All entries that match the filters and the time range, newest first.
-            </p>
-            <div className="flex gap-2">
-              <Button onClick={() => start('csv')}>CSV</Button>
-              <Button onClick={() => start('ndjson')}>JSON Lines</Button>
-            </div>
-          </>
-        )
-      }}
-    </Popover>
+    <ExportPopover busy={download.isPending} onExport={download.mutate}>
+      All entries that match the filters and the time range, newest first.
+    </ExportPopover>
   )
 }
 

@@ -7,6 +7,7 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import { FormErrors } from '../../ui/form-errors.tsx'
 import type { RevealedKey } from './keys-tab.tsx'
 import { useSettingsAction } from './queries.ts'
+import { RoleOptions } from './role-options.tsx'
 
 const SCOPES = [
   { scope: 'read', text: 'Read agents, scores and evidence' },
@@ -89,9 +90,7 @@ export function CreateKeyDialog({ orgId, open, onClose, onCreated }: Props) {
             <Field name="role" label="Role">
               {(control) => (
                 <Select {...control} name="role" defaultValue="member">
-                  <option value="member">Member</option>
-                  <option value="auditor">Auditor</option>
-                  <option value="admin">Admin</option>
+                  <RoleOptions />
                 </Select>
               )}
             </Field>

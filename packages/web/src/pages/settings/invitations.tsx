@@ -9,10 +9,9 @@ import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { useInvitations, useSettingsAction } from './queries.ts'
+import { GIVEN_ROLES, RoleOptions } from './role-options.tsx'
 
 type Invitation = Answer<'GET', '/v1/orgs/{org_id}/invitations'>['invitations'][number]
-
-const ROLES: Invitation['role'][] = ['admin', 'auditor', 'member']
 
 export function Invitations({ orgId }: { orgId: string }) {
   const invitations = useInvitations(orgId)
@@ -41,7 +40,7 @@ function InviteForm({ orgId }: { orgId: string }) {
     event.preventDefault()
     const form = event.currentTarget
     const values = new FormData(form)
-    const role = ROLES.find((known) => known === values.get('role')) ?? 'member'
+    const role = GIVEN_ROLES.find((known) => known === values.get('role')) ?? 'member'
     invite.mutate(
       { email: String(values.get('email')), role },
       {
@@ -59,11 +58,7 @@ function InviteForm({ orgId }: { orgId: string }) {
           <Field label="Role" className="w-36">
             {(control) => (
               <Select {...control} name="role" defaultValue="member">
-                {ROLES.map((role) => (
-                  <option key={role} value={role}>
-                    {sentenceCase(role)}
-                  </option>
-                ))}
+                <RoleOptions />
               </Select>
             )}
           </Field>

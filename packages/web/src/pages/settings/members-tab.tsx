@@ -7,12 +7,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Select } from '../../ui/field.tsx'
-import { sentenceCase } from '../../ui/marks.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
 import { useMembers, useSettingsAction } from './queries.ts'
+import { RoleOptions } from './role-options.tsx'
 
 type Member = Answer<'GET', '/v1/orgs/{org_id}/members'>['members'][number]
 
@@ -83,11 +83,7 @@ function MemberTable({ orgId, members }: { orgId: string; members: Member[] }) {
             })
           }
         >
-          {ROLES.map((role) => (
-            <option key={role} value={role}>
-              {sentenceCase(role)}
-            </option>
-          ))}
+          <RoleOptions roles={ROLES} />
         </Select>
       ),
     },

@@ -32,7 +32,7 @@ export function RetentionTab() {
         <Card
           className="max-w-3xl"
           title="Retention"
-          note="Deleted every night, in UTC. An erased agent or a deleted organisation follows after 30 days."
+          note="Expired data is deleted every night (UTC). Deleted agents and organisations are erased after 30 days."
           padded={false}
         >
           <Table
@@ -42,7 +42,7 @@ export function RetentionTab() {
             keyOf={({ data }) => data}
           />
           <p className="border-t border-line px-5 py-3 text-sm text-ink-soft">
-            The first two rows follow the plan, the others are the same for every organisation.{' '}
+            The first two rows depend on the plan. The others are the same for every organisation.{' '}
             <TextLink to="/docs/$" params={{ _splat: 'guide/run' }} hash="retention">
               All data
             </TextLink>

@@ -12,14 +12,12 @@ import { Field, Input, Select, TextArea } from '../../ui/field.tsx'
 import { ErrorState, Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
 import { useSettingsAction, useSso } from './queries.ts'
+import { GIVEN_ROLES, RoleOptions } from './role-options.tsx'
 
 type Sso = Answer<'GET', '/v1/orgs/{org_id}/sso'>
 type Configured = Extract<Sso, { configured: true }>
 type Protocol = Configured['protocol']
 type SsoBody = Body<'PUT', '/v1/orgs/{org_id}/sso'>
-type Role = Configured['default_role']
-
-const ROLES: Role[] = ['member', 'auditor', 'admin']
 
 export function SsoTab() {
   const { orgId } = useParams({ from: '/o/$orgId/settings/sso' })
@@ -107,7 +105,7 @@ function readMapping(text: string): NonNullable<SsoBody['role_mapping']> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => {
     const [, group = '', name = ''] = /^(.*)=([^=]*)$/.exec(line) ?? []
-    const role = ROLES.find((known) => known === name.trim().toLowerCase())
+    const role = GIVEN_ROLES.find((known) => known === name.trim().toLowerCase())
     if (group.trim() === '' || role === undefined) {
       throw new Error(`Roles by group: “${line.trim()}” is not like “engineers = member”.`)
     }
@@ -123,7 +121,7 @@ function readSsoForm(form: FormData, protocol: Protocol): SsoBody {
     allowed_domains: text('domains')
       .split(/[\s,]+/)
       .filter((domain) => domain !== ''),
-    default_role: ROLES.find((role) => role === form.get('role')) ?? 'member',
+    default_role: GIVEN_ROLES.find((role) => role === form.get('role')) ?? 'member',
     role_mapping: readMapping(text('role_mapping')),
     groups_claim: text('groups_claim') || 'groups',
     enforced: form.has('enforced'),
@@ -352,9 +350,7 @@ function CommonFields({ current }: { current: Configured | undefined }) {
       <Field label="Default role for new members">
         {(control) => (
           <Select {...control} name="role" defaultValue={current?.default_role ?? 'member'}>
-            <option value="member">Member</option>
-            <option value="auditor">Auditor</option>
-            <option value="admin">Admin</option>
+            <RoleOptions />
           </Select>
         )}
       </Field>

@@ -34,6 +34,8 @@ const TOO_MUCH = {
 /** The answers of a batch, which are held in memory together. */
 const BATCH_CHARACTERS_MAX = 8 * 1024 * 1024
 
+export type DevChainService = ReturnType<typeof createDevChainService>
+
 export function createDevChainService(node: ChainNode) {
   /** Answers like a node; an unreachable chain is a problem of the service instead. */
   const ask = async ({ id = null, method, params = [] }: RpcRequest): Promise<RpcReply> => {

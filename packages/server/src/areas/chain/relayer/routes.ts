@@ -1,4 +1,5 @@
 import type { Server } from '../../../http/server.ts'
+import type { DevChainService } from './dev-chain-service.ts'
 import { ContractsAnswer, RpcAnswers, RpcBody, toContracts } from './schema.ts'
 import type { RelayerService } from './service.ts'
 
@@ -21,7 +22,7 @@ export function relayerRoutes(app: Server, relayer: RelayerService): void {
 }
 
 /** Only for the development chain; any other chain has an RPC address of its own. */
-export function devChainRoutes(app: Server, relayer: RelayerService): void {
+export function devChainRoutes(app: Server, devChain: DevChainService): void {
   app.post(
     '/dev/chain',
     {
@@ -44,8 +45,8 @@ export function devChainRoutes(app: Server, relayer: RelayerService): void {
     async (req) => {
       const calls = Array.isArray(req.body) ? req.body : [req.body]
       // The guard has counted one already.
-      await req.charge?.(relayer.costOf(calls) - 1)
-      return Array.isArray(req.body) ? relayer.askAll(calls) : relayer.ask(req.body)
+      await req.charge?.(devChain.costOf(calls) - 1)
+      return Array.isArray(req.body) ? devChain.askAll(calls) : devChain.ask(req.body)
     },
   )
 }

@@ -8,7 +8,6 @@ import type { Db } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { createLoop, type Loop } from '../../../kernel/jobs.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { createDevChainService } from './dev-chain-service.ts'
 import { createNodeClient } from './node-client.ts'
 import { createRoundService, type RelayerDeps } from './round-service.ts'
 import { createSignerService, loadEvm, type OwnSigner } from './signer-service.ts'
@@ -45,7 +44,6 @@ export function createRelayerService(deps: RelayerDeps) {
     prepare: desk.prepare,
     submit: desk.submit,
     follow: desk.follow,
-    ...createDevChainService(deps.node),
     contracts,
     /**
      * Throws if the chain does not answer; a development chain that was never started is

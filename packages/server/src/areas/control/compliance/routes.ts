@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import { sendExport } from '../../../http/answers/export-file.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams } from '../../../http/wire.ts'
-import { ExportQuery, exportAnswer, MEDIA_TYPES, type Shapes, toExportRequest } from './schema.ts'
+import { ExportQuery, exportAnswer, type Shapes, toExportRequest } from './schema.ts'
 import type { ComplianceService } from './service.ts'
 
 /** Limit: spec: interface, Limits. */
@@ -24,14 +23,7 @@ export function complianceRoutes(app: Server, compliance: ComplianceService, sha
     async (req, reply) => {
       const request = toExportRequest(req.params.agent_id, req.query)
       const { name, texts } = await compliance.export(request)
-      // Back-pressure: the next chunk is built once the caller has read this one.
-      const stream = Readable.from(texts, { highWaterMark: 1 })
-      return attached(reply, name).type(MEDIA_TYPES[request.format]).send(stream)
+      return sendExport(reply, { name, format: request.format, texts })
     },
   )
-}
-
-/** INVARIANT: agent ids contain no character that would close the quotes. */
-function attached(reply: FastifyReply, name: string): FastifyReply {
-  return reply.header('content-disposition', `attachment; filename="${name}"`)
 }

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { ROWS_CONTENT } from '../../../http/answers/export-file.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import { invalidField } from '../../../kernel/problem.ts'
@@ -50,16 +51,9 @@ export const exportAnswer = (shapes: Shapes) => ({
     'The records as of the start of the export, oldest first. NDJSON: one record per line, its kind in the field record (header, violation, reclassification, card_amendment, snapshot, trailer); the trailer has counts and the SHA-256, in hex, of all bytes before it. CSV: one section with a header row; nested values are JSON, and a cell that starts like a formula gets a leading apostrophe.',
   content: {
     'application/json': { schema: exportOf(shapes) },
-    'application/x-ndjson': { schema: Type.String() },
-    'text/csv': { schema: Type.String() },
+    ...ROWS_CONTENT,
   },
 })
-
-export const MEDIA_TYPES = {
-  json: 'application/json; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8; header=present',
-} as const
 
 /** Rejects contradictory filters: an empty export would look like a clean record. */
 export function toExportRequest(

@@ -31,8 +31,13 @@ export type StoredValue = ValueFields & {
 }
 
 export const ACTIONS = [
-  ...(['create', 'update', 'activate', 'deactivate', 'delete'] as const),
-  ...(['reorder', 'mode_change'] as const),
+  'create',
+  'update',
+  'activate',
+  'deactivate',
+  'delete',
+  'reorder',
+  'mode_change',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase, testNotices } from '#harness/database.ts'
 import { eventually } from '#harness/eventually.ts'
-import type { Database } from '../../../kernel/database/database.ts'
+import type { Database } from '../../../database/database.ts'
 import { transact } from '../../../kernel/db.ts'
 import { createKnownAgents, type KnownAgents } from './known-service.ts'
 

@@ -351,6 +351,7 @@ function toFacts(row: Pick<Selectable<AgentTables['agent']>, FactColumns>) {
   }
 }
 
+/** The cast is safe, because only this store writes metadata. */
 function toAgent(row: Selectable<AgentTables['agent']>): Agent {
   return {
     agentId: toAgentId(row.agent_id),

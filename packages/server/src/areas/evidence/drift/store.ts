@@ -217,6 +217,7 @@ function toRow(alert: Alert): AlertRow {
   }
 }
 
+/** The casts are safe, because only this store writes the rows. */
 function toAlert(row: AlertRow): Alert {
   return {
     alertId: row.alert_id,

@@ -5,8 +5,8 @@ import {
   type SealedCheckpoint,
   type WindowSummary,
 } from '@touchstone/protocol/evidence'
+import { lockedAgent, storeUnlocked } from '../../../database/locked.ts'
 import { createBatcher } from '../../../kernel/batcher.ts'
-import { lockedAgent, storeUnlocked } from '../../../kernel/database/locked.ts'
 import { type Db, isDatabaseDown, isUniqueViolation, transact } from '../../../kernel/db.ts'
 import type { Events } from '../../../kernel/events.ts'
 import { decisionUsed } from '../../../record-origin.ts'

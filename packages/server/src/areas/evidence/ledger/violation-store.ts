@@ -159,6 +159,7 @@ export function createViolationStore(db: Db) {
         row && {
           verdict: row.verdict,
           violationType: row.violation_type,
+          // As in toViolation.
           concerns: row.concerns as Concern[],
           receivedAt: row.created_at,
           linkedTraceId: row.linked_trace_id,
@@ -169,6 +170,7 @@ export function createViolationStore(db: Db) {
   }
 }
 
+/** The cast is safe, because only the ledger writes concerns. */
 function toViolation(row: ViolationRow): StoredViolation {
   return {
     checkpointId: row.checkpoint_id,

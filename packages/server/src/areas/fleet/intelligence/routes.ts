@@ -26,11 +26,16 @@ const tags = ['intelligence']
 
 /** Limit: spec: interface, Limits. The team in the body determines the organisation. */
 const REQUEST = {
-  ...({ access: 'intelligence.request', feature: 'intelligence', perMinute: 10 } as const),
-  ...({ tenantFrom: 'handler', refuses: [404] } as const),
+  access: 'intelligence.request',
+  feature: 'intelligence',
+  perMinute: 10,
+  tenantFrom: 'handler',
+  refuses: [404],
 } as const
 const READ = {
-  ...({ access: 'teams.read', feature: 'intelligence', perMinute: 60 } as const),
+  access: 'teams.read',
+  feature: 'intelligence',
+  perMinute: 60,
   tenantFrom: 'team',
 } as const
 

@@ -120,6 +120,7 @@ function toKind(row: DecisionRow): DecisionKind {
   }
 }
 
+/** The cast names the values that the table's constraint allows. */
 export function toOutcome(row: DecisionRow): StoredDecision['outcome'] {
   if (row.outcome_at === null) return null
   return {

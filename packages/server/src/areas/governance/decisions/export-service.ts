@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { csvRow } from '../../../exports/csv.ts'
+import type { RowFormat } from '../../../exports/row-formats.ts'
 import { slices } from '../../../exports/slices.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import type { LoggedDecision } from './decision-record.ts'
 import type { DecisionReads, ReadPage } from './read-service.ts'
-
-export const FORMATS = ['ndjson', 'csv'] as const
-export type Format = (typeof FORMATS)[number]
 
 export type ExportDeps = {
   clock: Clock
@@ -38,7 +36,7 @@ export function createDecisionExports(deps: ExportDeps, reads: DecisionReads, re
      * Streams the decisions, newest first, in pages that are read on demand. No connection is held
      * between pages, so a slow reader does not occupy the pool.
      */
-    async start(filter: DecisionFilter, format: Format): Promise<DecisionExport> {
+    async start(filter: DecisionFilter, format: RowFormat): Promise<DecisionExport> {
       const exportDate = deps.clock.now()
       const read = await reads.reader(filter)
       const hash = createHash('sha256')
@@ -104,7 +102,7 @@ function ndjsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`
 }
 
-function fileName(exportDate: Date, format: Format): string {
+function fileName(exportDate: Date, format: RowFormat): string {
   const day = exportDate.toISOString().slice(0, 10).replaceAll('-', '')
   return `decisions-${day}.${format}`
 }

@@ -8,9 +8,9 @@ import {
   signedHead,
 } from '@touchstone/protocol/policy'
 import type { RawBuilder } from 'kysely'
+import { lockedAgent, storeUnlocked } from '../../../database/locked.ts'
 import { type BatcherOptions, createBatcher } from '../../../kernel/batcher.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { lockedAgent, storeUnlocked } from '../../../kernel/database/locked.ts'
 import { type Db, isDatabaseDown, transact } from '../../../kernel/db.ts'
 import { createTimedUuids, type DecisionId, toDecisionId } from '../../../kernel/ids.ts'
 import { Problem } from '../../../kernel/problem.ts'

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
+import { runs } from '#harness/runs.ts'
 import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
 import type { DecisionFilter } from './decision-filter.ts'
@@ -94,7 +95,7 @@ describe('the list of decisions', () => {
       expect(found).toEqual(rest.slice(0, limit))
     }
     const limits = fc.integer({ min: 1, max: 60 })
-    await fc.assert(fc.asyncProperty(filters, limits, fc.nat(120), run), { numRuns: 150 })
+    await fc.assert(fc.asyncProperty(filters, limits, fc.nat(120), run), runs(1000))
   })
 
   it('shows nothing of other organisations', async () => {

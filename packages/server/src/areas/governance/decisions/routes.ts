@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { requireTenant } from '../../../http/access/guard.ts'
+import { sendExport } from '../../../http/answers/export-file.ts'
 import { reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -14,7 +13,6 @@ import {
   DecisionQuery,
   DecisionRecord,
   DecisionRecords,
-  EXPORT_MEDIA_TYPES,
   toFilter,
   toPage,
   toRecord,
@@ -120,10 +118,7 @@ function exportRoute(app: Server, exports: DecisionExports): void {
       const hasTrailers = format === 'csv' && req.raw.httpVersion !== '1.0'
       if (hasTrailers) reply.header('trailer', TRAILERS.join(', '))
       const texts = hasTrailers ? withTrailers(file, reply.raw) : file.texts
-      const { name } = file
-      // Back-pressure: the next chunk is built once the caller has read this one.
-      const stream = Readable.from(texts, { highWaterMark: 1 })
-      return attached(reply, name).type(EXPORT_MEDIA_TYPES[format]).send(stream)
+      return sendExport(reply, { name: file.name, format, texts })
     },
   )
 }
@@ -139,8 +134,4 @@ async function* withTrailers(
   const { decisions, sha256 } = figures()
   const [count, hash] = TRAILERS
   response.addTrailers({ [count]: String(decisions), [hash]: sha256 })
-}
-
-function attached(reply: FastifyReply, name: string): FastifyReply {
-  return reply.header('content-disposition', `attachment; filename="${name}"`)
 }

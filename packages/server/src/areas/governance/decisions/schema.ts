@@ -1,11 +1,13 @@
 import { ENFORCEMENT_MODES } from '@touchstone/protocol/policy'
 import { type Static, Type } from 'typebox'
 import { DecisionOutcome, DecisionReasons, DecisionReceipt } from '../../../decision-wire.ts'
+import { ROW_FORMATS } from '../../../exports/row-formats.ts'
+import { ROWS_CONTENT } from '../../../http/answers/export-file.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import { DECISION_SOURCES, type LoggedDecision, OUTCOMES } from './decision-record.ts'
-import { FORMATS, type Render } from './export-service.ts'
+import type { Render } from './export-service.ts'
 import { CallOutcome, toOutcome } from './outcome-schema.ts'
 import type { DecisionList } from './read-service.ts'
 
@@ -50,22 +52,14 @@ const DecisionFilters = Type.Object(FILTERS)
 
 export const DecisionExportQuery = Type.Object({
   ...FILTERS,
-  format: Type.Optional(NamedEnum('DecisionExportFormat', [...FORMATS], { default: 'ndjson' })),
+  format: Type.Optional(NamedEnum('DecisionExportFormat', [...ROW_FORMATS], { default: 'ndjson' })),
 })
 
 export const DecisionExportAnswer = {
   description:
     'The decisions as of the start of the export, newest first, as a file. NDJSON: one record per line, its kind in the field record (header, decision, trailer); the trailer has the count and the SHA-256, in hex, of all bytes before it. CSV: a header row; nested values are JSON, and a cell that starts like a formula gets a leading apostrophe; the count and the SHA-256 of all bytes are the HTTP trailers X-Touchstone-Count and X-Touchstone-Sha256.',
-  content: {
-    'application/x-ndjson': { schema: Type.String() },
-    'text/csv': { schema: Type.String() },
-  },
+  content: ROWS_CONTENT,
 }
-
-export const EXPORT_MEDIA_TYPES = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8; header=present',
-} as const
 
 export function toFilter(orgId: string, query: Static<typeof DecisionFilters>): DecisionFilter {
   return {

@@ -138,8 +138,8 @@ type Past = {
 async function evaluatePast(deps: ImpactDeps, past: Past) {
   const { traces, truncated } = await readPast(deps, past)
   const tally = createImpactTally()
-  const judge = createJudge(deps, past)
-  const added = await replaySessions(traces, { judge, pause: past.pause })
+  const { judge, effectiveRulesOf } = createJudge(deps, past)
+  const added = await replaySessions(traces, { judge, effectiveRulesOf, pause: past.pause })
   for (const trace of traces) {
     const judged = added === undefined ? undefined : await judge(trace)
     if (judged === undefined) return { ...tally.result(), truncated: true }
@@ -185,12 +185,12 @@ const NOTHING_ADDED: Added = { before: [], after: [] }
  */
 async function replaySessions(
   traces: readonly ToolUse[],
-  { judge, pause }: { judge: Judge; pause: Pause },
+  { judge, effectiveRulesOf, pause }: Judge & { pause: Pause },
 ): Promise<ReadonlyMap<string, Added> | undefined> {
   const added = new Map<string, Added>()
   const replays = new Map<string, { before: Replay; after: Replay }>()
   for (const trace of traces.toReversed()) {
-    const rules = await judge.rulesOf(trace.agentId)
+    const rules = await effectiveRulesOf(trace.agentId)
     if (!hasSessionRules(rules.before) && !hasSessionRules(rules.after)) continue
     const judged = await judge(trace)
     if (judged === undefined) return undefined
@@ -279,7 +279,7 @@ function createJudge(deps: ImpactDeps, { request, draft }: Past) {
       throw err
     }
   }
-  return Object.assign(judge, { rulesOf: effectiveRulesOf })
+  return { judge, effectiveRulesOf }
 }
 
 class EvaluationTimeout extends Error {}

@@ -141,6 +141,7 @@ export function createPolicyStore(db: Db) {
   }
 }
 
+/** The casts are safe, because only this store writes the rows. */
 function toVersion(row: PolicyTables['policy_version']): PolicyVersion {
   return {
     owner: { kind: row.owner_kind as Owner['kind'], id: row.owner_id },

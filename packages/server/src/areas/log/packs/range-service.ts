@@ -16,7 +16,7 @@ export type LogRange = { first: number; end: number; checkpoint: Checkpoint }
 
 export type OrgEntry = { index: number; type: LogEntryType; at: string }
 
-/** An entry of an organisation of more entries than this does not fit into memory with the others. */
+/** The entries of an organisation are held in memory; more than this many would not fit. */
 const ORG_ENTRIES_MAX = 2_000_000
 
 /** Records wait for the log for seconds; a day is enough for an outage as well. */
@@ -50,7 +50,7 @@ export async function edgesOf({ first, end, checkpoint: { size } }: LogRange, lo
   }
 }
 
-/** Which entries of a range are the organisation's and of the period, and which of those were opened. */
+/** The entries of a range that belong to the organisation and the period, and which of those were opened. */
 export type OrgEntries = {
   count: number
   ofType(type: LogEntryType): readonly number[]

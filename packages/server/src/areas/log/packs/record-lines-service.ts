@@ -184,10 +184,7 @@ function toRecord({ record }: OpenedRecord): Row {
 
 /** The status, the answer, the verdict or the action, if the record has one. */
 function outcomeOf(record: Row, detail: object | undefined): string | undefined {
-  const { claims, entry } = (detail ?? {}) as {
-    claims?: { verdict: string }
-    entry?: { action: string }
-  }
+  const { claims, entry } = Object(detail)
   const said = record['status'] ?? record['outcome'] ?? claims?.verdict ?? entry?.action
   return typeof said === 'string' ? said : undefined
 }

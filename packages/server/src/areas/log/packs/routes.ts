@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { actorOf } from '../../../http/access/guard.ts'
+import { attachment } from '../../../http/answers/export-file.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toInstant } from '../../../http/wire.ts'
 import { invalidField } from '../../../kernel/problem.ts'
@@ -72,7 +72,10 @@ export function packRoutes(app: Server, packs: PackService): void {
       const { bytes, parts } = await packs.download(orgId, packId)
       // Back-pressure: the next part is read once the caller has read this one.
       const stream = Readable.from(parts, { highWaterMark: 1, objectMode: true })
-      return attached(reply, packId).header('content-length', bytes).send(stream)
+      return attachment(reply, `evidence-${packId}.zip`)
+        .type('application/zip')
+        .header('content-length', bytes)
+        .send(stream)
     },
   )
 }
@@ -107,10 +110,4 @@ function requestRoute(app: Server, packs: PackService): void {
       return reply.code(202).send({ pack_id: packId })
     },
   )
-}
-
-function attached(reply: FastifyReply, packId: string): FastifyReply {
-  return reply
-    .header('content-disposition', `attachment; filename="evidence-${packId}.zip"`)
-    .type('application/zip')
 }

@@ -109,7 +109,7 @@ function assertPeriod({ from, to }: Period): void {
 }
 
 function packIdOf(payload: unknown): string {
-  const { pack_id: packId } = (payload ?? {}) as { pack_id?: unknown }
+  const { pack_id: packId } = Object(payload)
   if (typeof packId !== 'string') throw new TypeError('the job names no pack')
   return packId
 }

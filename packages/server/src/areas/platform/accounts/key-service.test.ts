@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
 import { testDatabase } from '#harness/database.ts'
 import { type AuditEntry, SYSTEM_ACTOR } from '../../../audit.ts'
-import type { Database } from '../../../kernel/database/database.ts'
+import type { Database } from '../../../database/database.ts'
 import { createSecretBox } from '../../../kernel/secrets.ts'
 import { createKeyService } from './key-service.ts'
 

@@ -1,9 +1,7 @@
 import { csvRow } from '../../../exports/csv.ts'
+import type { RowFormat } from '../../../exports/row-formats.ts'
 import { slices } from '../../../exports/slices.ts'
 import type { EntryFilter, StoredEntry } from './store.ts'
-
-export const FORMATS = ['ndjson', 'csv'] as const
-export type Format = (typeof FORMATS)[number]
 
 /** Newest first, after the last entry already read. */
 export type ReadEntries = (after: StoredEntry | undefined, limit: number) => Promise<StoredEntry[]>
@@ -27,7 +25,7 @@ export function createAuditExports(
   const lineOf = (entry: StoredEntry) => `${JSON.stringify(record(entry))}\n`
   return {
     /** In pages that are read on demand, so that a slow reader holds no connection. */
-    async *texts(orgId: string, filter: EntryFilter, format: Format): AsyncGenerator<string> {
+    async *texts(orgId: string, filter: EntryFilter, format: RowFormat): AsyncGenerator<string> {
       const read = reader(orgId, filter)
       if (format === 'csv') yield csvRow(fields)
       const textOf = format === 'csv' ? csvOf : lineOf

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import { sendExport } from '../../../http/answers/export-file.ts'
 import type { Server } from '../../../http/server.ts'
 import { OrgParams, toPageRequest } from '../../../http/wire.ts'
 import {
@@ -7,7 +6,6 @@ import {
   AuditExportQuery,
   AuditPage,
   AuditQuery,
-  EXPORT_MEDIA_TYPES,
   toAuditPage,
   toFilter,
 } from './schema.ts'
@@ -51,11 +49,7 @@ export function auditRoutes(app: Server, audit: AuditService): void {
     async (req, reply) => {
       const { format = 'ndjson', ...query } = req.query
       const texts = audit.exports.texts(req.params.org_id, toFilter(query), format)
-      const file: FastifyReply = reply
-      return file
-        .header('content-disposition', `attachment; filename="audit-log.${format}"`)
-        .type(EXPORT_MEDIA_TYPES[format])
-        .send(Readable.from(texts, { highWaterMark: 1 }))
+      return sendExport(reply, { name: `audit-log.${format}`, format, texts })
     },
   )
 }

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { ROW_FORMATS } from '../../../exports/row-formats.ts'
+import { ROWS_CONTENT } from '../../../http/answers/export-file.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, PageFields, PageQuery, toInstant, toPageFields } from '../../../http/wire.ts'
 import type { Page } from '../../../kernel/db.ts'
-import { FORMATS, type Render } from './export-service.ts'
+import type { Render } from './export-service.ts'
 import type { EntryFilter, StoredEntry } from './store.ts'
 
 const FILTERS = {
@@ -19,22 +21,14 @@ export const AuditQuery = Type.Object({ ...FILTERS, ...PageQuery.properties })
 
 export const AuditExportQuery = Type.Object({
   ...FILTERS,
-  format: Type.Optional(NamedEnum('AuditExportFormat', [...FORMATS], { default: 'ndjson' })),
+  format: Type.Optional(NamedEnum('AuditExportFormat', [...ROW_FORMATS], { default: 'ndjson' })),
 })
 
 export const AuditExportAnswer = {
   description:
     'The entries as of the start of the export, newest first, as a file. NDJSON: one entry per line. CSV: a header row; nested values are JSON, and a cell that starts like a formula gets a leading apostrophe.',
-  content: {
-    'application/x-ndjson': { schema: Type.String() },
-    'text/csv': { schema: Type.String() },
-  },
+  content: ROWS_CONTENT,
 }
-
-export const EXPORT_MEDIA_TYPES = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8; header=present',
-} as const
 
 const Entry = NamedObject('AuditLogEntry', {
   id: Type.String(),
@@ -87,6 +81,7 @@ function toEntry(row: StoredEntry) {
     action: row.action,
     actor: { type: row.actor_type, id: row.actor_id, impersonated_by: row.impersonated_by },
     target: { type: row.target_type, id: row.target_id },
+    // The cast is safe, because only this feature writes entries.
     changes: row.changes as Record<string, { from: unknown; to: unknown }>,
     ip: row.ip,
     request_id: row.request_id,

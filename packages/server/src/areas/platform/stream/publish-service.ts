@@ -76,7 +76,7 @@ export function createPublisher(deps: PublisherDeps) {
     waitingMax: WAITING_MAX,
   })
 
-  deps.events.follow(async (tx: Db, events: readonly WrittenEvent[]) => {
+  deps.events.subscribe(async (tx: Db, events: readonly WrittenEvent[]) => {
     if (listenedUntil.size === 0 && unknownUntil === 0) return
     for (const [orgId, ofOrg] of byOrg(events)) {
       if (!hasListener(orgId)) continue

@@ -51,7 +51,7 @@ export function createFanOut(deps: FanOutDeps) {
   }
 
   /** Applies the plan in the event; a canceled one counts as Free (spec: platform §2.6). */
-  const followPlan = async (tx: Db, event: WrittenEvent, when: 'gained' | 'lost') => {
+  const applyPlan = async (tx: Db, event: WrittenEvent, when: 'gained' | 'lost') => {
     if (event.type !== 'subscription.status_changed') return
     const { status, new_plan_id: planId } = event.data
     const isEntitled = status !== 'canceled' && deps.plans.includesWebhooks(planId)
@@ -71,11 +71,11 @@ export function createFanOut(deps: FanOutDeps) {
      * An organisation gets the event of the plan change both when it loses webhooks and when it
      * gains them, so a gain applies before the fan-out and a loss after it (spec: platform §5.5).
      */
-    async follow(tx: Db, events: readonly WrittenEvent[]): Promise<void> {
-      for (const event of events) await followPlan(tx, event, 'gained')
+    async enqueue(tx: Db, events: readonly WrittenEvent[]): Promise<void> {
+      for (const event of events) await applyPlan(tx, event, 'gained')
       const endpoints = await listReceiving(tx, events)
       if (endpoints.length > 0) await write(deps, tx, { events, endpoints, cause: BY_EVENT })
-      for (const event of events) await followPlan(tx, event, 'lost')
+      for (const event of events) await applyPlan(tx, event, 'lost')
     },
 
     write: (tx: Db, writing: Writing): Promise<void> => write(deps, tx, writing),

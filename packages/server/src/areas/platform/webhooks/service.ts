@@ -28,7 +28,7 @@ export function createWebhookService(deps: WebhookDeps) {
   const parts = { ...deps, secrets, fanOut, attempt }
   const endpoints = createEndpoints(parts)
   const log = createLog(parts)
-  deps.events.follow(fanOut.follow)
+  deps.events.subscribe(fanOut.enqueue)
   return {
     service: {
       create: endpoints.create,

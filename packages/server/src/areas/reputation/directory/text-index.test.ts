@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#harness/runs.ts'
 import { createTextIndex } from './text-index.ts'
 
 const numbersOf = (marks: Uint8Array) => [...marks.keys()].filter((number) => marks[number] === 1)
@@ -31,6 +32,7 @@ describe('text index', () => {
           expect(numbersOf(index.matching(sought))).toEqual(expected)
         },
       ),
+      runs(400),
     )
   })
 

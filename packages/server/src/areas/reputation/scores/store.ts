@@ -235,6 +235,7 @@ function createScoreReads(db: Db) {
       return new Map(
         rows.map(({ agent_id, score, components }) => [
           agent_id,
+          // As in toScore.
           { score, components: toNumbers(components as PublishedScore['components']) },
         ]),
       )
@@ -253,6 +254,7 @@ function createScoreReads(db: Db) {
           agent_id,
           {
             score,
+            // As in toScore.
             grade: grade as PublishedScore['grade'],
             assurance: toLevel(assurance),
             trend30d: trend_30d,
@@ -277,6 +279,7 @@ function createScoreReads(db: Db) {
         agentId: row.agent_id,
         computedAt: row.computed_at,
         score: row.score,
+        // As in toScore.
         grade: row.grade as Computation['grade'],
         confidence: row.confidence as Computation['confidence'],
         checkpointCount: row.checkpoint_count,
@@ -310,6 +313,7 @@ function toRow(score: PublishedScore) {
   }
 }
 
+/** The casts are safe, because `toRow` wrote the row. */
 function toScore(row: ScoreRow & { computed_at: Date }): PublishedScore {
   const basis = row.basis as PublishedScore['basis']
   return {
@@ -336,5 +340,6 @@ function toNumbers(components: PublishedScore['components']): ComponentScores {
   const numbers = COMPONENTS.map(({ key }) => {
     return [key, components.find((one) => one.key === key)?.score ?? 0] as const
   })
+  // The cast is safe: there is a number for each component.
   return Object.fromEntries(numbers) as ComponentScores
 }

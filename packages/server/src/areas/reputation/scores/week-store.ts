@@ -117,6 +117,7 @@ export function toLevel(stored: number | null): AssuranceLevel | null {
   return isAssuranceLevel(stored) ? stored : null
 }
 
+/** The cast is safe, because only this store writes the rows. */
 function toSnapshot(row: WeekRow): Snapshot {
   return {
     weekStart: row.week_start,

@@ -121,6 +121,7 @@ export function createAssessmentStore(db: Db) {
         row && {
           assessmentId,
           createdAt: row.created_at,
+          // As in toShown.
           result: row.result as Assessment['result'],
           inputs: row.inputs as object,
           inputsCommitment: row.inputs_commitment,
@@ -138,6 +139,7 @@ export function createAssessmentStore(db: Db) {
         row && {
           orgId: row.org_id,
           agentIds: [row.agent_id],
+          // As in toShown.
           inputs: row.inputs as object,
           inputsCommitment: row.inputs_commitment,
         }
@@ -195,6 +197,7 @@ function toRow(one: Assessment): AssessmentRow {
   }
 }
 
+/** The casts are safe, because only this store writes the rows. */
 function toShown(row: ShownRow): ShownAssessment {
   return {
     assessmentId: row.assessment_id,

@@ -138,6 +138,7 @@ export function createTeamAssessmentStore(db: Db) {
         row && {
           orgId: row.org_id,
           agentIds: row.agent_ids,
+          // As in toShown.
           inputs: row.inputs as object,
           inputsCommitment: row.inputs_commitment,
         }
@@ -152,6 +153,7 @@ type ShownRow = Pick<
 > &
   Pick<TeamTables['team_risk_document'], 'agent_ids' | 'context' | 'result' | 'inputs_commitment'>
 
+/** The casts are safe, because only this store writes the rows. */
 function toShown(row: ShownRow): ShownTeamAssessment {
   return {
     assessmentId: row.assessment_id,

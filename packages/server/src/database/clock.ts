@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 
 /** The time of the database as this process knows it, so that all nodes have the same. */
 export type DatabaseClock = Clock & {

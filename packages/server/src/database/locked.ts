@@ -1,5 +1,5 @@
-import { isLockTimeout } from '../db.ts'
-import { Problem } from '../problem.ts'
+import { isLockTimeout } from '../kernel/db.ts'
+import { Problem } from '../kernel/problem.ts'
 
 export type GroupOptions<Item, Result> = {
   /** All or nothing, with one result per item. */

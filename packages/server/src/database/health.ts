@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, sqlState } from '../db.ts'
+import { type Db, sqlState } from '../kernel/db.ts'
 import { NoPrimary } from './primary.ts'
 
 /** Whether the database answers, and whether it can store anything. */
