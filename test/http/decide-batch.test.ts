@@ -232,6 +232,21 @@ describe('the flows of a session', () => {
     const elsewhere = calls.map((tool) => ({ tool, session_id: 't' }))
     expect(await answers(agent_id, elsewhere)).toEqual(['block limit', 'allow', 'block flow'])
   })
+
+  it('leave the last count of a limit to the first of the calls that need it', async () => {
+    const rare = { name: 'rare', tools: ['mail', 'note'], max: 1, per: 'day', reason: 'Rarely' }
+    const agent_id = await agentWith({ flows: [LEAK], limits: [FEW, rare] })
+    expect(await answers(agent_id, ['web'])).toEqual(['allow'])
+    const calls = ['web', 'mail', 'note'].map((tool) => ({ tool, session_id: 't' }))
+    // The page is over its limit, so mail is allowed and takes the count before the note.
+    calls.push({ tool: 'note', session_id: 'u' })
+    expect(await answers(agent_id, calls)).toEqual([
+      'block limit',
+      'allow',
+      'block limit',
+      'block limit',
+    ])
+  })
 })
 
 describe('a call of a batch that fails', () => {
