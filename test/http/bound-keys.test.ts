@@ -277,6 +277,21 @@ describe('a key that is bound to an agent', () => {
     expect((await call('GET', `/v1/agents/${OTHER}`, undefined, guard.key)).status).toBe(404)
   })
 
+  it('learns nothing about a private agent by naming it as counterparty', async () => {
+    const otherPath = `/v1/orgs/${org}/agents/${OTHER}`
+    await call('PATCH', `/v1/agents/${OTHER}`, { visibility: 'private' })
+    await call('POST', `${otherPath}/pause`, { reason: 'A test' })
+    const assess = (counterparty_id: string, token: string) => {
+      const context = { action_type: 'data_access', use_case: 'A test', counterparty_id }
+      return call('POST', '/v1/risk/assess', { agent_id: OWN, context }, token)
+    }
+    const explanation = async (counterparty: string, token: string) =>
+      (await assess(counterparty, token)).body.explanation
+    expect(await explanation(OTHER, bound)).toBe(await explanation('bound-nobody', bound))
+    expect(await explanation(OTHER, first)).toContain('counterparty_contained')
+    await call('POST', `${otherPath}/resume`, { reason: 'A test' })
+  })
+
   it('does not replay an answer that another key got', async () => {
     const body = traceOf(OTHER)
     const headers = { 'idempotency-key': 'shared', authorization: `Bearer ${first}` }

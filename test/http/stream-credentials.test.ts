@@ -27,7 +27,10 @@ function textOf(statement: unknown): string {
 }
 
 beforeAll(async () => {
-  t = await testApp({ streamWaits: { recheckMs: RECHECK_MS, settledMs: 20 } })
+  t = await testApp({
+    env: { TRUSTED_HOPS: '1' },
+    streamWaits: { recheckMs: RECHECK_MS, settledMs: 20 },
+  })
   await t.app.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = t.app.server.server.address() as AddressInfo
   url = `http://127.0.0.1:${port}/v1/orgs/${t.first.org_id}/stream`
@@ -71,6 +74,20 @@ describe('the credentials of open streams', () => {
     expect(judgingStatements()).toEqual([])
     expect(streams.some((stream) => stream.hasEnded())).toBe(false)
     for (const stream of streams) stream.disconnect()
+  })
+
+  it('are judged by the address of each stream', async () => {
+    const body = { role: 'auditor', scopes: ['read'] }
+    const { body: made } = await t.call('POST', orgPath('/api-keys'), { token: owner, body })
+    const open = (address: string) => openStream(url, made.key, { 'x-forwarded-for': address })
+    const [mine, thief] = [await open('192.0.2.1'), await open('198.51.100.7')]
+    for (const stream of [mine, thief]) await stream.waitFor('open')
+    const allowed = { allowed_ips: ['192.0.2.0/24'] }
+    await t.call('PATCH', orgPath(`/api-keys/${made.key_id}`), { token: owner, body: allowed })
+    expect(await endedBy(thief)).toBe('credential')
+    await wait(4 * RECHECK_MS)
+    expect(mine.hasEnded()).toBe(false)
+    mine.disconnect()
   })
 
   it('lose access by any change that takes it, whichever feature makes it', async () => {

@@ -7,6 +7,7 @@ import { createProofFeature } from '../areas/risk/proofs/feature.ts'
 import type { Prover } from '../areas/risk/proofs/ports.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
 import type { ServerWorkers } from '../workers/server-workers.ts'
+import { wholeBuffers } from '../workers/worker-pool.ts'
 import type { createEvidence } from './evidence.ts'
 import type { createFleet } from './fleet.ts'
 import type { Kernel } from './kernel.ts'
@@ -102,7 +103,10 @@ function createProofs(
       commit: (inputs) => workers.run('commitInputs', toDocument(inputs), CHECK_OPTIONS),
       verifier: (given) =>
         verifiers
-          .run('verifyReceiptBody', given, { timeoutMs: VERIFY_TIMEOUT_MS })
+          .run('verifyReceiptBody', given, {
+            timeoutMs: VERIFY_TIMEOUT_MS,
+            moved: wholeBuffers(given.body),
+          })
           .catch(rejectHostile),
       onError: (err) => log.error({ err }, 'creating a proof failed'),
       onOutcome: (outcome, provingMs) => {

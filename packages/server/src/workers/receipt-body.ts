@@ -50,7 +50,8 @@ function parse(bytes: Uint8Array): JsonResult {
   // A missing body is an empty object, as everywhere.
   if (bytes.length === 0) return { ok: true, value: {} }
   if (!isUtf8(bytes)) return { ok: false, reason: 'not valid UTF-8' }
-  return parseStrictText(Buffer.from(bytes).toString('utf8'), LIMITS)
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return parseStrictText(view.toString('utf8'), LIMITS)
 }
 
 function faultsOf(body: unknown): readonly Finding[] {

@@ -57,6 +57,14 @@ describe('a worker pool', () => {
     expect(await open().run('echo', input, patient)).toEqual(input)
   })
 
+  it('moves what the caller gives away, instead of copying it', async () => {
+    const input = new Uint8Array([1, 2, 3])
+    const expected = input.slice()
+    const moved = [input.buffer]
+    expect(await open().run('echo', input, { ...patient, moved })).toEqual(expected)
+    expect(input.byteLength).toBe(0)
+  })
+
   it('rejects with the error of a task, and keeps its thread', async () => {
     const pool = open()
     const before = await pool.run('threadId', null, patient)

@@ -8,6 +8,8 @@ export type RunOptions = {
   timeoutMs: number
   /** The deadline for waiting in the queue; by default that of the pool. */
   waitMs?: number
+  /** Memory of the input that is moved to the thread instead of copied; the caller loses it. */
+  moved?: readonly ArrayBuffer[]
 }
 
 export type WorkerPool<T extends Tasks> = {
@@ -47,6 +49,7 @@ type Task = TaskMessage & {
   resolve(output: unknown): void
   reject(err: unknown): void
   timeoutMs: number
+  moved: readonly ArrayBuffer[]
   /** The timer for waiting, then for running. */
   timer: NodeJS.Timeout
 }
@@ -129,14 +132,14 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
   }
 
   return {
-    run: (name, input, { timeoutMs, waitMs = options.waitMsMax }) =>
+    run: (name, input, { timeoutMs, waitMs = options.waitMsMax, moved = [] }) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new WorkerError('closed'))
         if (waiting.length >= options.waitingMax) return reject(new WorkerError('busy'))
         const timer = setTimeout(() => giveUp(task), waitMs)
         // The cast is safe: the type of `run` ties the result to the task, which a queue cannot express.
         const settlers = { resolve: resolve as Task['resolve'], reject }
-        const task: Task = { name, input, ...settlers, timeoutMs, timer }
+        const task: Task = { name, input, ...settlers, timeoutMs, moved, timer }
         waiting.push(task)
         next()
       }),
@@ -154,6 +157,11 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
       await Promise.all(open.map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+/** The memory of bytes that nothing else shares, such as a body that was sent: copying it takes long. */
+export function wholeBuffers({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
 /** Throws if the system cannot start a thread. */
@@ -194,7 +202,8 @@ function hand(thread: Thread, task: Task): void {
   thread.task = task
   thread.worker.ref()
   try {
-    thread.worker.postMessage({ name: task.name, input: task.input } satisfies TaskMessage)
+    const message: TaskMessage = { name: task.name, input: task.input }
+    thread.worker.postMessage(message, task.moved)
   } catch (err) {
     // Input that cannot be cloned never reached the thread, which stays usable.
     thread.task = undefined

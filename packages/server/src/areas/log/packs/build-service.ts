@@ -64,6 +64,7 @@ export async function* buildPack(
   const context: LineContext = {
     orgId,
     period: pack,
+    size: range.checkpoint.size,
     orgEntries,
     figures: createFigures(),
     earlier: [],

@@ -27,6 +27,8 @@ export type Lines = AsyncGenerator<string>
 export type LineContext = {
   orgId: string
   period: Period
+  /** The number of entries that the checkpoint of the pack covers. */
+  size: number
   orgEntries: OrgEntries
   figures: Figures
   /** Entries before the range of which the pack has a record, such as policies that are still in force. */
@@ -119,9 +121,11 @@ function batchLines(batch: DecisionBatch, opened: OpenedRecord, figures: Figures
 /** Policies that changed in the period, and those that were in force when it began. */
 export async function* policyLines(
   { entries, policies }: LineDeps,
-  { orgId, period, orgEntries, figures, earlier }: LineContext,
+  { orgId, period, size, orgEntries, figures, earlier }: LineContext,
 ): Lines {
-  const logged = (await entries.policiesOf(orgId)).map((one) => ({ one, ...policyOf(one) }))
+  // The log grows meanwhile, and the checkpoint cannot prove the entries after it.
+  const covered = (await entries.policiesOf(orgId)).filter(({ index }) => index < size)
+  const logged = covered.map((one) => ({ one, ...policyOf(one) }))
   for (let at = 0; at < logged.length; at += PAGE) {
     const page = logged.slice(at, at + PAGE)
     // The version after a version says how long it was in force.

@@ -21,11 +21,15 @@ export async function* zipOf(
   const zip = new ZipFile()
   // The cast is safe: yazl creates a PassThrough.
   const output = zip.outputStream as Readable & Writable
-  zip.on('error', (err: Error) => output.destroy(err))
+  const fail = (err: Error) => output.destroy(err)
+  zip.on('error', fail)
   for (const member of members) {
-    zip.addReadStreamLazy(member.name, { mtime: at, mode: 0o644 }, (cb) =>
-      cb(null, Readable.from(hashed(member, written), { highWaterMark: 1 })),
-    )
+    zip.addReadStreamLazy(member.name, { mtime: at, mode: 0o644 }, (cb) => {
+      const content = Readable.from(hashed(member, written), { highWaterMark: 1 })
+      // yazl does not listen, and an error that nothing handles would end the process.
+      content.once('error', fail)
+      cb(null, content)
+    })
   }
   zip.end()
   yield* output

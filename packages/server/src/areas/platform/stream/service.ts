@@ -53,7 +53,7 @@ export type Reader = {
   userId: string
   /** The network address of the reader, as rate limits count it. */
   address: string
-  /** Equal for streams that the same credential opened. */
+  /** Equal for streams that the same credential opened from the same address. */
   credential: string
   lastEventId: string | undefined
   /** How many of the last decisions to send first. */

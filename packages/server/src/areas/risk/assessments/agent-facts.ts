@@ -31,8 +31,8 @@ export type AgentFacts = {
   violationDates: readonly string[]
 }
 
-/** An organisation's own agents, and those of others unless private or archived. */
-export function isKnownTo(orgId: string, facts: AgentFacts): boolean {
+/** An organisation's own agents, and those of others, or all without one, unless private or archived. */
+export function isKnownTo(orgId: string | undefined, facts: AgentFacts): boolean {
   return facts.orgId === orgId || (facts.visibility !== 'private' && !facts.archived)
 }
 

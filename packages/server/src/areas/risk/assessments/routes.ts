@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { enterTenant, requireTenant } from '../../../http/access/guard.ts'
-import { reaches } from '../../../http/identity/caller.ts'
+import { boundAgentOf, reaches } from '../../../http/identity/caller.ts'
 import type { Server } from '../../../http/server.ts'
 import { AgentParams, TeamParams } from '../../../http/wire.ts'
 import { Problem } from '../../../kernel/problem.ts'
@@ -49,7 +49,10 @@ export function assessRoutes(app: Server, risk: RiskService): void {
         response: { 200: RiskAssessment },
       },
     },
-    async (req) => toAssessment(await risk.assess(toQuestion(requireTenant(req), req.body))),
+    async (req) => {
+      const isBound = boundAgentOf(req.caller) !== undefined
+      return toAssessment(await risk.assess(toQuestion(requireTenant(req), req.body, isBound)))
+    },
   )
 
   app.post(

@@ -163,10 +163,12 @@ export const InputsAnswer = NamedObject('RiskInputs', {
 export function toQuestion(
   { orgId, entitlements }: { orgId: string; entitlements: { features: ReadonlySet<string> } },
   body: Static<typeof AssessBody>,
+  isBound: boolean,
 ): RiskQuestion {
   const { context, prove = true } = body
   return {
     orgId,
+    isBound,
     prove: prove && entitlements.features.has('zk_proofs'),
     agentId: body.agent_id,
     context: {

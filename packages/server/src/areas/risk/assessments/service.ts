@@ -46,6 +46,8 @@ export type RiskQuestion = {
   context: RiskContext
   /** Whether a proof was requested and the plan includes proofs. */
   prove: boolean
+  /** For a key that is bound to the agent, which has no private view of other agents. */
+  isBound: boolean
 }
 
 /** An assessment with the state of its proof, or null if none was requested. */
@@ -188,7 +190,11 @@ async function assessAgent(
     context,
     amountMinor,
     now: read.now,
-    ...counterpartyIn(read, { orgId, agent, counterpartyId }),
+    ...counterpartyIn(read, {
+      viewer: question.isBound ? undefined : orgId,
+      agent,
+      counterpartyId,
+    }),
     assessmentId: newId('ra'),
     salt: newSalt(),
   })
@@ -206,12 +212,12 @@ function minorOf({ amount }: RiskContext): number | null {
 
 function counterpartyIn(
   { byAgent, now }: Facts,
-  asked: { orgId: string; agent: AgentFacts; counterpartyId: string | null },
+  asked: { viewer: string | undefined; agent: AgentFacts; counterpartyId: string | null },
 ) {
-  const { orgId, agent, counterpartyId } = asked
+  const { viewer, agent, counterpartyId } = asked
   if (counterpartyId === null) return { counterparty: null, counterpartyId: null }
   const found = byAgent.get(counterpartyId)
-  const known = found !== undefined && isKnownTo(orgId, found) ? found : undefined
+  const known = found !== undefined && isKnownTo(viewer, found) ? found : undefined
   const counterparty = counterpartyOf(known, { agent, now })
   return { counterparty, counterpartyId: known === undefined ? null : counterpartyId }
 }
