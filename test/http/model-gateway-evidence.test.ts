@@ -1,9 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { expect, it } from 'vitest'
 import { testApp } from '#harness/app.ts'
-import { textOf } from '#harness/checkpoints.ts'
+import { textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { eventually } from '#harness/eventually.ts'
 import { startPlannedProvider } from '#harness/mock-provider.ts'
+import { sendMessage, startModelGateway } from '#harness/model-gateway.ts'
 
 const AGENT = 'observed-desk'
 const POLICY = {
@@ -63,5 +64,26 @@ it('a conversation leaves observed checkpoints, decisions with outcomes, and usa
     expect(await get(`/v1/agents/${AGENT}/model-usage`)).toMatchObject({
       days: [{ model: 'mock-large', turns: 2, input_tokens: 240, tool_calls: 2, blocked: 1 }],
     })
+  })
+})
+
+it('an agent that sends many checkpoints does not keep its turns from being recorded', async () => {
+  const mock = await startPlannedProvider()
+  const gateway = await startModelGateway(mock.url, { env: { RATE_LIMITS: 'on' } })
+  const { agentId, baseUrl } = await gateway.newAgent()
+  const checkpoints = Array.from({ length: 50 }, () => ({ agent_id: agentId, thinking: 'Short.' }))
+  const send = () => gateway.call('POST', '/v1/checkpoints/batch', { checkpoints })
+  const sent = await Promise.all(Array.from({ length: 13 }, send))
+  expect(sent.reduce((sum, { rejected }) => sum + rejected, 0)).toBe(50)
+
+  mock.plan({ parts: [{ thinking: textOf(1, VIOLATION) }, { tool: 'search', input: {} }] })
+  const { text } = await sendMessage(baseUrl)
+  // The analysis of the thinking before the call has no limit of its own either.
+  expect(text).toContain('Touchstone blocked search')
+  await eventually(async () => {
+    const path = `/v1/agents/${agentId}/checkpoints?session_id=s1`
+    expect((await gateway.call('GET', path)).checkpoints).toMatchObject([
+      { provenance: 'observed', verdict: 'boundary_violation' },
+    ])
   })
 })

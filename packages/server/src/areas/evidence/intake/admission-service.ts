@@ -115,13 +115,21 @@ async function admit(
   const foreign = submission.decisionIds.find((id) => !isDecisionAbout(about, decisions.get(id)))
   if (foreign !== undefined) return reject(noSuchDecision('decision_ids', foreign))
   try {
-    await deps.limits.take(`checkpoints ${agent.agentId}`, PER_AGENT_MINUTE)
+    if (isSent(source)) await deps.limits.take(`checkpoints ${agent.agentId}`, PER_AGENT_MINUTE)
   } catch (err) {
     if (err instanceof Problem) return reject(err)
     throw err
   }
   const allowedTools = toolsAllowedBy(submission.decisionIds, decisions)
   return { kind: 'admitted', org, source, submission, agent, allowedTools }
+}
+
+/**
+ * Whether a credential sent it. Evidence that the gateway reads itself is limited by the rate of the
+ * connection: an agent that sends many checkpoints must not keep the gateway from recording its turns.
+ */
+function isSent({ kind }: RecordSource): boolean {
+  return kind === 'api' || kind === 'otlp'
 }
 
 async function analyse(

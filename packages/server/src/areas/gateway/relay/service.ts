@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { isWellFormedGatewayToken } from '@touchstone/protocol/identifiers'
-import type { WireFormat } from '@touchstone/protocol/model-wire'
+import type { AnswerFormat, WireFormat } from '@touchstone/protocol/model-wire'
 import { tokenHash } from '../../../kernel/ids.ts'
-import type { ModelConnection, Sink, Turn } from '../../../model-turn.ts'
+import type { ModelConnection, Turn } from '../../../model-turn.ts'
 import { REFUSALS, type Refusal } from './answer.ts'
 import type { BodyPlace, BodyRoom } from './body-room-service.ts'
 import { readWhole, WHOLE_BYTES_MAX } from './body-service.ts'
@@ -19,6 +17,7 @@ import {
   refuseAfter,
   send,
 } from './exchange-service.ts'
+import { createAnswerWriter, type Flow, flow } from './flow-service.ts'
 import { answerHeaders, isEncoded, requestHeaders, withoutKey } from './headers.ts'
 import type { Connections, Plans, Turns } from './ports.ts'
 import { type RelayTarget, requestTargetOf, routeOf } from './target.ts'
@@ -158,7 +157,7 @@ async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat):
   if (isEncoded(found.headers)) throw new Refused(REFUSALS.compressed)
   const format = turn.answerFormat(contentTypeOf(found))
   if (format === 'json') await relayWhole(open, found, turn)
-  else await relayStream(open, found, turn.open(format, sinkOf(open, found)), turn)
+  else await relayStream(open, found, format, turn)
 }
 
 /** An answer that is no turn of the model, such as an error: as it came. */
@@ -185,23 +184,18 @@ async function relayWhole(open: Admitted, found: UpstreamAnswer, turn: Turn): Pr
 async function relayStream(
   open: Admitted,
   found: UpstreamAnswer,
-  stream: ReturnType<Turn['open']>,
+  format: AnswerFormat,
   turn: Turn,
 ): Promise<void> {
   const { response, abort } = open
   const headers = answerHeaders(found.headers, { keepsLength: false })
   response.writeHead(found.status, { ...headers, ...turn.headers })
-  const gather = gathering(response.socket)
-  gather()
-  response.flushHeaders()
+  const { write, end } = createAnswerWriter(response)
+  const stream = turn.open(format, { write, end, stop: () => void found.body.destroy() })
   abort.signal.addEventListener('abort', stream.leave)
   try {
-    const push = (chunk: Uint8Array): void => {
-      gather()
-      stream.push(chunk)
-    }
-    await pass(open, found.body, push, async () => {
-      if (stream.heldBytes() > HELD_BYTES_HIGH) await stream.whenSettled()
+    await pass(open, found.body, stream.push, () => {
+      return stream.heldBytes() > HELD_BYTES_HIGH ? stream.whenSettled() : undefined
     })
   } catch (err) {
     if (abort.signal.aborted) {
@@ -217,46 +211,17 @@ async function relayStream(
   await stream.end()
 }
 
-/** Hands the chunks on as they come, no faster than the client takes the answer. */
-async function pass(
+function pass(
   { response, abort, noteByte }: Open,
   body: Readable,
   hand: (chunk: Uint8Array) => void,
-  beforeNext?: () => Promise<void>,
+  beforeNext?: Flow['beforeNext'],
 ): Promise<void> {
-  for await (const chunk of body) {
+  const onChunk = (chunk: Uint8Array): void => {
     noteByte()
     hand(chunk)
-    if (response.writableNeedDrain) await once(response, 'drain', { signal: abort.signal })
-    if (beforeNext !== undefined) await beforeNext()
   }
-}
-
-/** Returns a function that joins what is written until the end of this turn of the event loop into one write. */
-function gathering(socket: Socket | null): () => void {
-  let isHeldBack = false
-  return () => {
-    if (isHeldBack || socket === null) return
-    isHeldBack = true
-    socket.cork()
-    setImmediate(() => {
-      isHeldBack = false
-      socket.uncork()
-    })
-  }
-}
-
-function sinkOf({ response }: Open, { body }: UpstreamAnswer): Sink {
-  return {
-    write(chunks: readonly Uint8Array[]): void {
-      if (response.destroyed || response.writableEnded) return
-      for (const chunk of chunks) response.write(chunk)
-    },
-    end(): void {
-      if (!response.writableEnded) response.end()
-    },
-    stop: () => void body.destroy(),
-  }
+  return flow({ body, response, signal: abort.signal, onChunk, beforeNext })
 }
 
 type Asked = { body: Uint8Array | IncomingMessage | null; isGoverned: boolean }

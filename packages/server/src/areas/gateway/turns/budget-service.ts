@@ -48,9 +48,14 @@ export function createBudgets({ clock, usage, policies, deferred }: BudgetDeps) 
 
     /** Resolves once the turn is counted, if a budget needs it; otherwise it is counted meanwhile. */
     async count({ org, agentId }: TurnFacts, turn: Usage): Promise<void> {
-      const counted = deferred.run(() => usage.add({ orgId: org.orgId, agentId }, turn))
-      const { rules } = await policies.modelLimitsOf(org.orgId, agentId)
-      if (rules.length > 0) await counted
+      const agent = { orgId: org.orgId, agentId }
+      // A turn whose budgets cannot be read is counted, too.
+      const isAwaited = await policies.modelLimitsOf(org.orgId, agentId).then(
+        ({ rules }) => rules.length > 0,
+        () => false,
+      )
+      const counted = deferred.run(() => usage.add(agent, turn, { isAwaited }))
+      if (isAwaited) await counted
     },
   }
 }

@@ -111,12 +111,14 @@ export type Submission = {
   decisionIds: readonly string[]
 }
 
+export type IngestOutcome = { ok: true } | { ok: false; problem: Error }
+
 export type Checkpoints = {
-  ingest(
+  /** Stores submissions in the order given. Rejects only if none could be stored. */
+  ingestAll(
     org: Org & { sentBy: string },
-    submission: Submission,
-    source: RecordSource,
-  ): Promise<unknown>
+    delivery: { given: readonly Submission[]; source: RecordSource },
+  ): Promise<readonly IngestOutcome[]>
   /** Analyses without storing. */
   dryRun(
     org: Org & { sentBy: string },

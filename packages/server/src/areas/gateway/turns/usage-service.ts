@@ -13,6 +13,8 @@ const INTERVALS = {
   day: { ms: DAY_MS, max: 400, byDefault: 30 },
 }
 const BATCH_MAX = 1000
+/** How long a count waits for others, unless a budget waits for it. */
+const BATCH_AGE_MS = 100
 const KEPT_MS = 400 * DAY_MS
 
 type Interval = keyof typeof INTERVALS
@@ -36,8 +38,9 @@ export function createUsage({ db, clock, agents }: { db: Db; clock: Clock; agent
     failTogether: isDatabaseDown,
   })
   return {
-    async add(agent: Agent, usage: Usage): Promise<void> {
-      await additions.add({ ...agent, ...usage, hour: startOf(HOUR_MS, clock.now()) })
+    async add(agent: Agent, usage: Usage, { isAwaited }: { isAwaited: boolean }): Promise<void> {
+      const item = { ...agent, ...usage, hour: startOf(HOUR_MS, clock.now()) }
+      await additions.add(item, { ageMsMax: isAwaited ? 0 : BATCH_AGE_MS })
     },
 
     stop: additions.stop,
