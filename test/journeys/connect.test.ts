@@ -133,6 +133,28 @@ describe('connect', () => {
     expect(await saved()).not.toBe(before[0])
   })
 
+  it('says so if the hook is gone from the configuration, or cannot be started', async () => {
+    const home = await temporaryDir()
+    await newAgent('unhooked')
+    await touchstone(['connect', 'claude-code', '--agent', 'unhooked', '--yes'], home)
+    const test = () => touchstone(['connect', 'test', 'claude-code'], home)
+    const state = async () => (await touchstone(['connect'], home)).output
+    expect((await test()).code).toBe(0)
+    expect(await state()).toMatch(/unhooked, enforce, user$/m)
+    const written = await readFile(settings(home), 'utf8')
+    await writeFile(settings(home), written.replaceAll(process.execPath, '/nowhere/node'))
+    const moved = await test()
+    expect(moved.output).toMatch(/The hook could not be run: .*\/nowhere\/node/)
+    expect(moved.code).toBe(1)
+    await writeFile(settings(home), '{"theme": "dark"}')
+    const gone = await test()
+    expect(gone.output).toContain('has no hook for PreToolUse')
+    expect(gone.code).toBe(1)
+    expect(await state()).toMatch(/unhooked, enforce, user, not governed$/m)
+    await touchstone(['connect', 'claude-code', '--yes'], home)
+    expect((await test()).code).toBe(0)
+  })
+
   it('says what stays after a disconnect', async () => {
     const home = await temporaryDir()
     await touchstone(['connect', 'claude-code', '--agent', 'leaving', '--yes'], home)
