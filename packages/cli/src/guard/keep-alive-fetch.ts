@@ -13,6 +13,8 @@ export type StreamListener = (answer: http.IncomingMessage, sent: string) => voi
 
 export type KeepAliveOptions = {
   bytesMax?: number
+  /** Whether a request may be sent a second time, although the first may have arrived; default: always. */
+  isRepeatable?(body: string): boolean
   /** Called with an answer that is a stream of events, and with the body of its request. */
   onStream?: StreamListener
 }
@@ -27,6 +29,7 @@ export type KeepAliveOptions = {
  */
 export function createKeepAliveFetch({
   bytesMax = Number.POSITIVE_INFINITY,
+  isRepeatable = () => true,
   onStream,
 }: KeepAliveOptions = {}): typeof fetch {
   const agents = {
@@ -49,8 +52,9 @@ export function createKeepAliveFetch({
         read(answer, { bytesMax, onStream, sent: body, resolve, fail }),
       )
       req.on('error', (err) => {
-        // Race: the service closed the idle connection and did not read the request, so retry it.
-        if (req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET') {
+        // Race: most likely the service closed the idle connection and did not read the request.
+        const isReset = req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET'
+        if (isReset && isRepeatable(body)) {
           send(url, outgoing).then(resolve, reject)
         } else fail(err)
       })
@@ -184,8 +188,11 @@ function headersOf({ headers }: http.IncomingMessage): [string, string][] {
 
 function responseOf(answer: http.IncomingMessage, text: string, type?: string) {
   const { statusCode: status = 0 } = answer
-  const headers = new Headers(headersOf(answer))
-  if (type !== undefined) headers.set('content-type', type)
+  const own = headersOf(answer)
+  const headers =
+    type === undefined
+      ? own
+      : own.map(([name, value]): [string, string] => [name, name === 'content-type' ? type : value])
   // Overriding text() and json() avoids a stream over the buffered body, which is slower than the request.
   return Object.assign(new Response(null, { status, headers }), {
     text: async () => text,
