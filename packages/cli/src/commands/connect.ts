@@ -19,6 +19,7 @@ import {
   readConnections,
 } from '../connections.ts'
 import type { Io } from '../io.ts'
+import { reasonOf } from '../reason.ts'
 import { connect as connectService } from '../service.ts'
 import { withSession } from '../session.ts'
 import { table } from '../table.ts'
@@ -264,7 +265,11 @@ async function hookOf(
   const { configuredHook } = await import('../connect/configured-hook.ts')
   const { readText } = await import('../connect/config-file.ts')
   const config = target.client.config(programOf(target.name, mode))
-  return configuredHook(await readText(target.file), config, target)
+  try {
+    return configuredHook(await readText(target.file), config, target)
+  } catch (err) {
+    return { run: undefined, problems: [`${target.file} cannot be read: ${reasonOf(err)}`] }
+  }
 }
 
 function describeTest({ fired, problems }: HookTest): string {
