@@ -11,6 +11,12 @@ type Ended = { code: number | null; stdout: string; stderr: string }
 /** The end of a call in a coding agent: whether the tool ran, and the text the agent saw if not. */
 export type Made = { ran: boolean; said: string }
 
+export type ConnectedAgent = {
+  /** Its configuration. */
+  file: string
+  make(call: SampleCall): Promise<Made>
+}
+
 /**
  * A coding agent that runs the hooks in its own configuration as its contract says, before and after a
  * call. It stops a call only for what the client itself takes for a refusal.
@@ -21,7 +27,7 @@ export function codingAgent(client: HookClient, home: string) {
 
   /** Commands of an event, and whether the client stops if one of them fails. */
   async function commandsOf(event: string): Promise<{ command: string; blocks: boolean }[]> {
-    const { hooks = {} } = JSON.parse(await readFile(file, 'utf8'))
+    const { hooks = {} } = JSON.parse(withoutComments(await readFile(file, 'utf8')))
     const entries: Record<string, unknown>[] = hooks[event] ?? []
     return entries
       .flatMap((entry) => (Array.isArray(entry['hooks']) ? entry['hooks'] : [entry]))
@@ -100,6 +106,11 @@ export function codingAgent(client: HookClient, home: string) {
       await fire(STOP[client], input)
     },
   }
+}
+
+/** Clients read JSON with comments, and most of them also trailing commas. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1')
 }
 
 const STOP: Record<HookClient, string> = {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { HookClient } from '@touchstone/sdk/hooks'
 import { expect } from 'vitest'
-import { codingAgent } from './coding-agent.ts'
+import { type ConnectedAgent, codingAgent } from './coding-agent.ts'
 
 const POLICY = {
   meta: { schema_version: '1.0', name: 'Coding', scope: 'agent' },
@@ -36,19 +36,30 @@ export async function addCodingAgent({ api }: Pick<Place, 'api'>, agentId: strin
   await api('PUT', `/v1/agents/${agentId}/policy`, POLICY)
 }
 
+type Journey = {
+  client: HookClient
+  home: string
+  agent?: ConnectedAgent
+  /** Its configuration before, which has the comment of OTHERS. */
+  original?: string | undefined
+}
+
+/** The plugin of OpenCode is a file of its own. */
+function originalOf(client: HookClient): string | undefined {
+  return client === 'opencode' ? undefined : OTHERS
+}
+
 /**
  * Connects a client, lets it make a forbidden and a harmless call, reads both decisions, and disconnects
  * it. Returns the configuration while it was connected.
  */
 export async function connectAndDisconnect(
   place: Place,
-  { client, home }: { client: HookClient; home: string },
+  { client, home, agent = codingAgent(client, home), original = originalOf(client) }: Journey,
 ): Promise<string> {
   const { touchstone, api } = place
   const agentId = `${client}-journey`
   await addCodingAgent(place, agentId)
-  const agent = codingAgent(client, home)
-  const original = client === 'opencode' ? undefined : OTHERS
   if (original !== undefined) {
     await mkdir(dirname(agent.file), { recursive: true })
     await writeFile(agent.file, original)
@@ -59,12 +70,10 @@ export async function connectAndDisconnect(
   expect(connected.output).toContain('A forbidden call of Bash was refused')
   expect(connected.code).toBe(0)
 
-  // The fake client reads strict JSON, as the real ones read JSON with comments.
   const written = await readFile(agent.file, 'utf8')
   if (original !== undefined) {
     expect(written).toContain('// Kept as it is.')
-    expect(written).toContain('"Other": [{ "command": "true" }]')
-    await writeFile(agent.file, withoutComments(written))
+    expect(written).toContain('{ "command": "true" }')
   }
   const session = `journey-${client}`
   const bash = { session, tool: 'Bash', arguments: { command: 'rm -rf /' } }
@@ -77,7 +86,6 @@ export async function connectAndDisconnect(
     { tool: 'Read', decision: 'allow', source: 'hook', outcome: { status: 'executed' } },
     { tool: 'Bash', decision: 'block', source: 'hook', outcome: null },
   ])
-  await writeFile(agent.file, written)
 
   const again = await touchstone(connect, home)
   expect(again.output).toContain('is already connected as agent')
@@ -88,9 +96,4 @@ export async function connectAndDisconnect(
   const left = await readFile(agent.file, 'utf8').catch(() => undefined)
   expect(left).toBe(original)
   return written
-}
-
-/** Comments and trailing commas of OTHERS, which JSON.parse does not read. */
-function withoutComments(text: string): string {
-  return text.replace(/\/\/.*|\/\*.*?\*\//g, '').replace(/,(\s*[}\]])/g, '$1')
 }

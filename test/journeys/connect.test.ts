@@ -1,7 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { HOOK_CLIENTS } from '@touchstone/sdk/hooks/clients'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
@@ -133,6 +143,32 @@ describe('connect', () => {
     expect(await saved()).not.toBe(before[0])
   })
 
+  it('says so if the hook is gone from the configuration, or cannot be started', async () => {
+    const home = await temporaryDir()
+    await newAgent('unhooked')
+    await touchstone(['connect', 'claude-code', '--agent', 'unhooked', '--yes'], home)
+    const test = () => touchstone(['connect', 'test', 'claude-code'], home)
+    const state = async () => (await touchstone(['connect'], home)).output
+    expect((await test()).code).toBe(0)
+    expect(await state()).toMatch(/unhooked, enforce, user$/m)
+    const written = await readFile(settings(home), 'utf8')
+    await writeFile(settings(home), written.replaceAll(process.execPath, '/nowhere/node'))
+    const moved = await test()
+    expect(moved.output).toMatch(/The hook could not be run: .*\/nowhere\/node/)
+    expect(moved.code).toBe(1)
+    await rm(settings(home))
+    await mkdir(settings(home))
+    expect((await test()).output).toContain('cannot be read: EISDIR')
+    await rm(settings(home), { recursive: true })
+    await writeFile(settings(home), '{"theme": "dark"}')
+    const gone = await test()
+    expect(gone.output).toContain('has no hook for PreToolUse')
+    expect(gone.code).toBe(1)
+    expect(await state()).toMatch(/unhooked, enforce, user, not governed$/m)
+    await touchstone(['connect', 'claude-code', '--yes'], home)
+    expect((await test()).code).toBe(0)
+  })
+
   it('says what stays after a disconnect', async () => {
     const home = await temporaryDir()
     await touchstone(['connect', 'claude-code', '--agent', 'leaving', '--yes'], home)
@@ -202,6 +238,33 @@ describe('connect', () => {
     expect(await readFile(join(linked, 'real.json'), 'utf8')).toBe('{}')
     await mkdir(settings(folder), { recursive: true })
     await expectUnchanged(folder, 'is not a regular file')
+  })
+
+  it('changes nothing if its own file is read-only, a symbolic link or broken', async () => {
+    const home = await temporaryDir()
+    const own = join(home, '.config/touchstone/connections.json')
+    const connect = ['connect', 'claude-code', '--agent', 'never-made', '--yes']
+    const expectRefused = async (args: readonly string[], message: string) => {
+      const { code, output } = await touchstone(args, home)
+      expect(output).toContain(message)
+      expect(output).toContain(own)
+      expect(code).toBe(2)
+    }
+    await mkdir(dirname(own), { recursive: true })
+    const none = '{"version": 1, "connections": {}}'
+    await writeFile(join(home, 'real.json'), none)
+    await symlink(join(home, 'real.json'), own)
+    await expectRefused(connect, 'is a symbolic link to')
+    await expectRefused(['disconnect', 'claude-code'], 'is a symbolic link to')
+    await rm(own)
+    await writeFile(own, none, { mode: 0o444 })
+    await expectRefused(connect, 'is read-only')
+    await chmod(own, 0o600)
+    await writeFile(own, '{"connections": 1}')
+    await expectRefused(connect, 'is not a valid connections file')
+    await expect(stat(settings(home))).rejects.toThrow('ENOENT')
+    const path = '/v1/agents/never-made'
+    expect((await t.call('GET', path, { token: t.first.api_key })).status).toBe(404)
   })
 
   it('changes nothing if the service is away, or the login is not valid', async () => {

@@ -7,6 +7,7 @@ import { HOOK_CLIENTS, type HookClient, isHookClient } from '@touchstone/sdk/hoo
 import { usageError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
 import { CLIENTS, type Folders } from '../connect/clients.ts'
+import type { ConfiguredHook } from '../connect/configured-hook.ts'
 import type { Plan, Target } from '../connect/connect-client.ts'
 import type { Program } from '../connect/program.ts'
 import type { HookTest } from '../connect/test-hook.ts'
@@ -18,6 +19,7 @@ import {
   readConnections,
 } from '../connections.ts'
 import type { Io } from '../io.ts'
+import { reasonOf } from '../reason.ts'
 import { connect as connectService } from '../service.ts'
 import { withSession } from '../session.ts'
 import { table } from '../table.ts'
@@ -246,14 +248,28 @@ async function confirm(io: Io): Promise<boolean> {
 
 async function runTest(target: Target, connection: Connection, io: Io): Promise<HookTest> {
   const { testHook } = await import('../connect/test-hook.ts')
-  const { command: hookCommand } = programOf(target.name, connection.mode)
   return testHook({
     name: target.name,
     connection,
-    command: hookCommand,
+    hook: await hookOf(target, connection),
     cwd: target.project ?? io.env.cwd,
     env: io.env.all,
   })
+}
+
+/** The hook that the client would run now. */
+async function hookOf(
+  target: Pick<Target, 'name' | 'client' | 'file'>,
+  { mode }: Connection,
+): Promise<ConfiguredHook> {
+  const { configuredHook } = await import('../connect/configured-hook.ts')
+  const { readText } = await import('../connect/config-file.ts')
+  const config = target.client.config(programOf(target.name, mode))
+  try {
+    return configuredHook(await readText(target.file), config, target)
+  } catch (err) {
+    return { run: undefined, problems: [`${target.file} cannot be read: ${reasonOf(err)}`] }
+  }
 }
 
 function describeTest({ fired, problems }: HookTest): string {
@@ -266,40 +282,61 @@ function describeTest({ fired, problems }: HookTest): string {
   ].join('\n')
 }
 
-function list(io: Io): ExitCode {
+async function list(io: Io): Promise<ExitCode> {
   const connections = readConnections(connectionsFile(io.env.all))
   const folders = foldersOf(io)
-  const found = HOOK_CLIENTS.map((name) => {
-    const { title, folder } = CLIENTS[name]
-    return {
-      client: name,
-      title,
-      found: existsSync(folder(folders)),
-      connections: of(connections, name),
-    }
-  })
+  const found = await Promise.all(
+    HOOK_CLIENTS.map(async (name) => {
+      const { title, folder } = CLIENTS[name]
+      const isFound = existsSync(folder(folders))
+      return {
+        client: name,
+        title,
+        found: isFound,
+        connections: await ownOf(connections, name, io),
+      }
+    }),
+  )
   const mcp = existsSync(join(io.env.cwd, '.mcp.json'))
   io.result({ clients: found, mcp_servers: mcp }, () => {
     const rows = found.map(({ client, title, found: isFound, connections: own }) => [
       client,
       title,
       isFound ? 'yes' : 'no',
-      own.length === 0 ? 'no' : own.map(({ text }) => text).join('; '),
+      own.length === 0 ? 'no' : own.map(describeConnection).join('; '),
     ])
-    const shown = table(['CLIENT', '', 'FOUND', 'CONNECTED'], rows)
-    const more = 'Servers in .mcp.json: put "touchstone guard" in front of each.'
-    return mcp ? `${shown}\n${more}` : shown
+    const problems = found.flatMap(({ connections: own }) => own.flatMap((one) => one.problems))
+    const more = mcp ? ['Servers in .mcp.json: put "touchstone guard" in front of each.'] : []
+    return [table(['CLIENT', '', 'FOUND', 'CONNECTED'], rows), ...problems, ...more].join('\n')
   })
   return 0
 }
 
-function of(connections: Connections, name: HookClient) {
-  return Object.entries(connections).flatMap(([key, { agent_id: agentId, mode, config }]) => {
-    const isOwn = key === name || key.startsWith(connectionName(name, ''))
-    const where = key === name ? 'user' : key.slice(name.length + 1)
-    const text = `${agentId}, ${mode}, ${where}`
-    return isOwn
-      ? [{ agent_id: agentId, mode, scope: where, file: config?.file ?? null, text }]
-      : []
-  })
+type Listed = {
+  agent_id: string
+  mode: Connection['mode']
+  scope: string
+  file: string
+  /** Why the client does not run the hook, although it was connected. */
+  problems: readonly string[]
+}
+
+function ownOf(connections: Connections, name: HookClient, io: Io): Promise<Listed[]> {
+  const client = CLIENTS[name]
+  const own = Object.entries(connections).filter(
+    ([key]) => key === name || key.startsWith(connectionName(name, '')),
+  )
+  return Promise.all(
+    own.map(async ([key, connection]) => {
+      const { agent_id, mode, config } = connection
+      const file = config?.file ?? client.userFile(foldersOf(io))
+      const { problems } = await hookOf({ name, client, file }, connection)
+      const scope = key === name ? 'user' : key.slice(name.length + 1)
+      return { agent_id, mode, scope, file, problems }
+    }),
+  )
+}
+
+function describeConnection({ agent_id, mode, scope, problems }: Listed): string {
+  return `${agent_id}, ${mode}, ${scope}${problems.length > 0 ? ', not governed' : ''}`
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { HookClient } from '@touchstone/sdk/hooks'
+import { cursorIgnores } from './cursor-config.ts'
 import { opencodePlugin } from './opencode-plugin.ts'
 import type { Program } from './program.ts'
 
@@ -20,7 +21,10 @@ export type Client = {
   folder(folders: Folders): string
   userFile(folders: Folders): string
   projectFile(project: string): string
+  /** The first entry is the hook before a call. */
   config(program: Program): ClientConfig
+  /** Why the client would ignore a whole configuration file, which has foreign parts, too. */
+  ignores?(text: string): string | undefined
   /** The gaps that a refusal does not cover; told by "connect test" and in docs/connect. */
   holes: readonly string[]
   /** The next step, without which the client does not run the hook. */
@@ -113,7 +117,9 @@ export const CLIENTS: Readonly<Record<HookClient, Client>> = {
         ],
       }
     },
+    ignores: cursorIgnores,
     holes: [
+      'It ignores a hooks.json with a trailing comma or an event that it does not know: no hook of it runs.',
       'Tools of MCP servers come without the name of the server: they are mcp__unknown__TOOL.',
       'Tab completions are not tool calls and are not governed.',
       'An escalated call is refused, because Cursor does not document that it asks at this step.',

@@ -40,6 +40,11 @@ export async function readConfig(file: string): Promise<string | undefined> {
   throw new CliError('unreadable', `${file} is not valid UTF-8. Nothing was changed.`)
 }
 
+/** The text of a file as its client reads it; undefined if there is none. */
+export function readText(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(ignoreMissing)
+}
+
 function ignoreMissing(err: unknown): undefined {
   if (isCode(err, 'ENOENT', 'ENOTDIR')) return undefined
   throw err

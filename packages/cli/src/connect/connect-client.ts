@@ -40,7 +40,9 @@ export type Plan = {
 }
 
 export async function planConnect(target: Target, config: ClientConfig): Promise<Plan> {
-  const { name, file } = target
+  const { name, file, connectionsFile } = target
+  // It is written, too.
+  await readConfig(connectionsFile)
   const before = await readConfig(file)
   if (config.kind === 'file' && before !== undefined && !before.startsWith(MARK)) {
     throw new CliError(
@@ -164,6 +166,7 @@ export type Disconnected = {
 export async function disconnect(target: Target): Promise<Disconnected> {
   return withLock(target.connectionsFile, async () => {
     const name = connectionName(target.name, target.project)
+    await readConfig(target.connectionsFile)
     const known = readConnections(target.connectionsFile)[name]
     const done = await restore(target, known)
     if (known !== undefined) {

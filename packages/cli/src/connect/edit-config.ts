@@ -1,5 +1,5 @@
 import jsonc from 'jsonc-parser'
-import type { ClientConfig } from './clients.ts'
+import type { ClientConfig, HookEntry } from './clients.ts'
 
 /** Why a configuration cannot be edited. */
 export class UneditableConfig extends Error {}
@@ -74,14 +74,25 @@ function isComplete(
   client: string,
 ): boolean {
   if (version !== undefined && root['version'] === undefined) return false
-  const hooks = hooksOf(root)
   const wanted = new Map(entries.map(({ event, entry }) => [event, JSON.stringify(entry)]))
-  const ours = Object.entries(hooks).flatMap(([event, list]) =>
+  const ours = ownHooksOf(root, client)
+  return (
+    ours.length === wanted.size &&
+    ours.every(({ event, entry }) => wanted.get(event) === JSON.stringify(entry))
+  )
+}
+
+/** Our hooks in a configuration, whichever version of ours has written them. */
+export function ownHooks(text: string, client: string): HookEntry[] {
+  return ownHooksOf(parse(text), client)
+}
+
+function ownHooksOf(root: Members, client: string): HookEntry[] {
+  return Object.entries(hooksOf(root)).flatMap(([event, list]) =>
     itemsOf(list)
       .filter((entry) => isOurs(entry, client))
-      .map((entry) => [event, JSON.stringify(entry)] as const),
+      .map((entry) => ({ event, entry })),
   )
-  return ours.length === wanted.size && ours.every(([event, text]) => wanted.get(event) === text)
 }
 
 function removeHooks(text: string, client: string): string {

@@ -1,3 +1,4 @@
+import { parseJson } from '../parse-json.ts'
 import type { Program } from './program.ts'
 
 /** The plugin that gives OpenCode the hook program of the other clients. */
@@ -66,4 +67,11 @@ export const Touchstone = async () => ({
   },
 })
 `
+}
+
+/** The program that a plugin of ours starts, with its arguments; undefined if the text is none. */
+export function programIn(plugin: string): string[] | undefined {
+  const [, words = ''] = /^const \[PROGRAM, \.\.\.ARGUMENTS\] = (\[.*\])$/m.exec(plugin) ?? []
+  const parsed = parseJson(words)
+  return Array.isArray(parsed) ? parsed.map(String) : undefined
 }

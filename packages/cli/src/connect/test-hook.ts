@@ -5,13 +5,15 @@ import type { CompileInput, MergedPolicy, PolicyCard } from '@touchstone/protoco
 import { ApiError, type Client, createClient } from '@touchstone/sdk'
 import type { HookClient } from '@touchstone/sdk/hooks'
 import type { Connection } from '../connections.ts'
+import { reasonOf } from '../reason.ts'
 import { chooseProbes, type Probe, type Probes } from './choose-probes.ts'
+import type { ConfiguredHook, HookCommand } from './configured-hook.ts'
 
 export type Fired = {
   call: 'harmless' | 'forbidden'
   tool: string
   /** The effect of the answer in the client. */
-  answer: 'passed' | 'refused' | 'asked'
+  answer: 'passed' | 'refused' | 'asked' | 'failed'
   said: string
 }
 
@@ -20,23 +22,25 @@ export type HookTest = { fired: readonly Fired[]; problems: readonly string[] }
 export type TestOptions = {
   name: HookClient
   connection: Connection
-  /** The absolute paths of node and the program, as in the configuration. */
-  command: readonly [string, ...string[]]
+  hook: ConfiguredHook
   cwd: string
   env: Readonly<Record<string, string | undefined>>
 }
 
 /** Runs the hook as the client would, with a call that the policy allows and one that it blocks. */
 export async function testHook(options: TestOptions): Promise<HookTest> {
-  const { name, connection } = options
+  const { name, connection, hook } = options
+  // Without a hook in the configuration, the client asks nobody.
+  if (hook.run === undefined) return { fired: [], problems: hook.problems }
   const rules = await readRules(connection)
   const { harmless, forbidden } = chooseProbes(name, rules.kind === 'policy' ? rules : undefined)
   const fired = [
-    ...(harmless === undefined ? [] : [await fire(options, 'harmless', harmless)]),
-    ...(forbidden === undefined ? [] : [await fire(options, 'forbidden', forbidden)]),
+    ...(harmless === undefined ? [] : [await fire(options, hook.run, 'harmless', harmless)]),
+    ...(forbidden === undefined ? [] : [await fire(options, hook.run, 'forbidden', forbidden)]),
   ]
   const known = { agentId: connection.agent_id, rules, harmless, forbidden }
-  return { fired, problems: [...problemsOfPolicy(known), ...problemsOf(options, fired)] }
+  const ofCalls = [...problemsOfPolicy(known), ...problemsOf(options, fired)]
+  return { fired, problems: [...hook.problems, ...ofCalls] }
 }
 
 function problemsOfPolicy({
@@ -69,6 +73,7 @@ function modeProblem(agentId: string, mode: string): string {
 
 function problemsOf({ connection }: TestOptions, fired: readonly Fired[]): string[] {
   return fired.flatMap(({ call, answer, said, tool }) => {
+    if (answer === 'failed') return [`The hook could not be run: ${said}`]
     if (said.includes('could not decide') || said.includes('did not decide')) {
       return [`There was no decision: ${said}`]
     }
@@ -125,19 +130,27 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 async function fire(
-  options: TestOptions,
+  { cwd, env }: TestOptions,
+  { command, args, isShell }: HookCommand,
   call: Fired['call'],
   { tool, input }: Probe,
 ): Promise<Fired> {
-  const { command, cwd, env } = options
-  const [program, ...args] = command
-  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    shell: isShell,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const output = collect(child)
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify(input))
-  const output = collect(child)
-  const [code] = await once(child, 'close')
-  const said = output().trim()
-  return { call, tool, answer: answerIn(said, code), said }
+  try {
+    const [code] = await once(child, 'close')
+    const said = output().trim() || (code === 0 ? '' : `it ended with ${code}`)
+    return { call, tool, answer: answerIn(said, code), said }
+  } catch (err) {
+    return { call, tool, answer: 'failed', said: reasonOf(err) }
+  }
 }
 
 function collect({ stdout, stderr }: ChildProcess): () => string {
@@ -152,6 +165,7 @@ function collect({ stdout, stderr }: ChildProcess): () => string {
 
 /** In every dialect a refusal is exit code 2 or the word `deny`, as a value or a member. */
 function answerIn(said: string, code: unknown): Fired['answer'] {
+  if (code !== 0 && code !== 2) return 'failed'
   if (code === 2 || said.includes('"deny"')) return 'refused'
   return said.includes('"ask"') ? 'asked' : 'passed'
 }

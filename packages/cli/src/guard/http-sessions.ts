@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type LocalServer, listenLocally, refuse } from '../mcp/local-server.ts'
 import { reasonOf } from '../reason.ts'
 import type { GuardSession } from './guard-session.ts'
-import { createSessionTransport, type SessionTransport } from './session-transport.ts'
+import { createHttpTransport, type HttpTransport } from './http-transport.ts'
 
 export type SessionsOptions = {
   port: number
@@ -27,8 +25,7 @@ const SERVER_ERROR = -32_000
 const SESSION_HEADER = 'mcp-session-id'
 
 type Session = {
-  transport: SessionTransport
-  http: StreamableHTTPServerTransport
+  transport: HttpTransport
   guarded: GuardSession | undefined
   lastUsedMs: number
   openRequests: number
@@ -81,25 +78,22 @@ async function begin(
   if (sessions.size >= SESSIONS_MAX) {
     return refuse(res, 503, `At most ${SESSIONS_MAX} sessions can be open.`)
   }
-  const http = new StreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
-    maxRequestBodySize: BODY_BYTES_MAX,
-    onsessioninitialized: async (id) => {
+  const transport = createHttpTransport({
+    bodyBytesMax: BODY_BYTES_MAX,
+    onBegin: async (id) => {
       sessions.set(id, session)
       await startServer(options, session)
     },
   })
-  const transport = createSessionTransport(http)
   const session: Session = {
     transport,
-    http,
     guarded: undefined,
     lastUsedMs: performance.now(),
     openRequests: 0,
     isClosed: false,
   }
-  http.onclose = () => {
-    if (http.sessionId !== undefined) sessions.delete(http.sessionId)
+  transport.onclose = () => {
+    if (transport.sessionId !== undefined) sessions.delete(transport.sessionId)
     close(session, options)
   }
   await serve(session, req, res)
@@ -129,21 +123,18 @@ async function startServer(options: SessionsOptions, session: Session): Promise<
 async function serve(session: Session, req: IncomingMessage, res: ServerResponse): Promise<void> {
   session.lastUsedMs = performance.now()
   session.openRequests += 1
-  const isStream = req.method === 'GET'
-  if (isStream) session.transport.openStreams += 1
   res.once('close', () => {
     session.openRequests -= 1
     session.lastUsedMs = performance.now()
-    if (isStream) session.transport.openStreams -= 1
   })
-  await session.http.handleRequest(req, res)
+  await session.transport.handle(req, res)
 }
 
 function close(session: Session, { note }: Pick<SessionsOptions, 'note'>): Promise<void> {
   if (session.isClosed) return Promise.resolve()
   session.isClosed = true
-  const { guarded, http } = session
-  return (guarded === undefined ? http.close() : guarded.close()).catch((err: unknown) =>
+  const { guarded, transport } = session
+  return (guarded === undefined ? transport.close() : guarded.close()).catch((err: unknown) =>
     note(`a session could not be closed: ${reasonOf(err)}`),
   )
 }

@@ -176,6 +176,17 @@ describe('a server that fails during a session', () => {
     expect(await failureOf(client.callTool({ name: 'echo' }))).toContain('without a result')
   })
 
+  it('is never asked twice to call a tool, though its connection may have been idle', async () => {
+    let calls = 0
+    const url = await startOdd((_id, req) => {
+      calls += 1
+      req.socket.resetAndDestroy()
+    })
+    const { client } = await connectTo(url)
+    expect(await failureOf(client.callTool({ name: 'echo' }))).toContain('cannot be reached')
+    expect(calls).toBe(1)
+  })
+
   it('has its request answered if it is away, and works again when it is back', async () => {
     const server = await startMcpServer('streamable')
     const { client } = await connectTo(server.url)

@@ -2,6 +2,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { parseJson } from '../parse-json.ts'
 import { createKeepAliveFetch, type StreamListener } from './keep-alive-fetch.ts'
 import { statusOf, upstreamError } from './upstream-error.ts'
 
@@ -39,7 +40,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): Transport {
     // Usually the answer has been delivered when its stream ends.
     if (unanswered.has(id)) setTimeout(() => failUnanswered(id), LATE_ANSWER_MS).unref()
   })
-  const fetch = createKeepAliveFetch({ bytesMax, onStream })
+  const fetch = createKeepAliveFetch({ bytesMax, isRepeatable, onStream })
   const settings = { fetch, requestInit: { headers: { ...headers } } }
   let connected: Promise<Connected> | undefined
   let begun: Beginning | undefined
@@ -179,6 +180,11 @@ export function createHttpUpstream(options: HttpUpstreamOptions): Transport {
     },
   }
   return upstream
+}
+
+/** A tool may have been called before the connection broke, and would be called again. */
+function isRepeatable(body: string): boolean {
+  return Object(parseJson(body)).method !== 'tools/call'
 }
 
 /** No id of a client: those of JSON-RPC libraries are numbers or generated. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createKeepAliveFetch } from './keep-alive-fetch.ts'
+import { createKeepAliveFetch, type StreamListener } from './keep-alive-fetch.ts'
 
 type Handler = (req: IncomingMessage, body: string, res: ServerResponse) => void
 
@@ -80,5 +80,47 @@ describe('createKeepAliveFetch', () => {
     const failed = createKeepAliveFetch()(url)
     await expect(failed).rejects.toBeInstanceOf(TypeError)
     await expect(failed).rejects.toThrow('fetch failed')
+  })
+
+  describe('with a stream of events', () => {
+    const response = { jsonrpc: '2.0', id: 7, result: { said: 'Grüße 💶' } }
+    const event = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`
+    const post = async (pieces: readonly string[], onStream?: StreamListener) => {
+      const { url } = await startServer((_req, _body, res) => {
+        res.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': 's' })
+        const next = ([piece, ...others]: readonly string[]) => {
+          if (piece === undefined) res.end()
+          else res.write(piece, () => setImmediate(next, others))
+        }
+        next(pieces)
+      })
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call' })
+      return createKeepAliveFetch({ ...(onStream && { onStream }) })(url, { method: 'POST', body })
+    }
+
+    it.each([event(response), `data:${JSON.stringify(response)}\r\n\r\n`])(
+      'gives the response to its request as JSON',
+      async (piece) => {
+        const answer = await post([piece])
+        expect(answer.headers.get('content-type')).toBe('application/json')
+        expect(answer.headers.get('mcp-session-id')).toBe('s')
+        expect(await answer.json()).toEqual(response)
+      },
+    )
+
+    it.each([
+      ['with an event before it', [event({ jsonrpc: '2.0', method: 'n' }), event(response)]],
+      ['with an id', [`id: 1\n${event(response)}`]],
+      ['to another request', [event({ ...response, id: '7' })]],
+      ['in pieces', [event(response).slice(0, 30), event(response).slice(30)]],
+      ['that is no JSON', ['data: {\n\n']],
+      ['of nothing', []],
+    ])('stays a stream for a response %s', async (_what, pieces) => {
+      const streamed: string[] = []
+      const answer = await post(pieces, (_answer, sent) => void streamed.push(sent))
+      expect(answer.headers.get('content-type')).toBe('text/event-stream')
+      expect(await answer.text()).toBe(pieces.join(''))
+      expect(streamed).toEqual([expect.stringContaining('"id":7')])
+    })
   })
 })

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { parseJson } from '../parse-json.ts'
 
 type OutgoingRequest = {
   method: string
@@ -12,6 +13,8 @@ export type StreamListener = (answer: http.IncomingMessage, sent: string) => voi
 
 export type KeepAliveOptions = {
   bytesMax?: number
+  /** Whether a request may be sent a second time, although the first may have arrived; default: always. */
+  isRepeatable?(body: string): boolean
   /** Called with an answer that is a stream of events, and with the body of its request. */
   onStream?: StreamListener
 }
@@ -19,11 +22,14 @@ export type KeepAliveOptions = {
 /**
  * The subset of fetch that the clients of the service and of MCP servers need, over keep-alive
  * connections of node:http. Node's own fetch takes two milliseconds of CPU time per request, which would
- * delay every tool call. Answers are read whole, except streams of events. An answer, or a line of a
- * stream, with more than `bytesMax` bytes is an error.
+ * delay every tool call. Answers are read whole, except streams of events. A stream that begins with the
+ * response to its request becomes an answer of JSON, because nothing follows such a response, and parsing
+ * a stream costs more than the request. An answer, or a line of a stream, with more than `bytesMax` bytes
+ * is an error.
  */
 export function createKeepAliveFetch({
   bytesMax = Number.POSITIVE_INFINITY,
+  isRepeatable = () => true,
   onStream,
 }: KeepAliveOptions = {}): typeof fetch {
   const agents = {
@@ -46,8 +52,9 @@ export function createKeepAliveFetch({
         read(answer, { bytesMax, onStream, sent: body, resolve, fail }),
       )
       req.on('error', (err) => {
-        // Race: the service closed the idle connection and did not read the request, so retry it.
-        if (req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET') {
+        // Race: most likely the service closed the idle connection and did not read the request.
+        const isReset = req.reusedSocket && Reflect.get(err, 'code') === 'ECONNRESET'
+        if (isReset && isRepeatable(body)) {
           send(url, outgoing).then(resolve, reject)
         } else fail(err)
       })
@@ -85,17 +92,16 @@ type Reading = {
   fail(err: Error): void
 }
 
-function read(
-  answer: http.IncomingMessage,
-  { bytesMax, onStream, sent, resolve, fail }: Reading,
-): void {
-  if (/^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')) {
-    const { statusCode: status = 0 } = answer
-    const body = streamOf(answer, bytesMax)
-    resolve(new Response(body, { status, headers: headersOf(answer) }))
-    onStream?.(answer, sent)
-    return
-  }
+function read(answer: http.IncomingMessage, reading: Reading): void {
+  if (isEventStream(answer)) readEvents(answer, reading)
+  else readWhole(answer, reading)
+}
+
+function isEventStream({ headers }: http.IncomingMessage): boolean {
+  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '')
+}
+
+function readWhole(answer: http.IncomingMessage, { bytesMax, resolve, fail }: Reading): void {
   let text = ''
   answer.setEncoding('utf8')
   answer.on('data', (chunk: string) => {
@@ -104,6 +110,47 @@ function read(
   })
   answer.on('error', fail)
   answer.on('end', () => resolve(responseOf(answer, text)))
+}
+
+function readEvents(answer: http.IncomingMessage, reading: Reading): void {
+  const { bytesMax, onStream, sent, resolve, fail } = reading
+  const stream = () => {
+    const { statusCode: status = 0 } = answer
+    const body = streamOf(answer, bytesMax)
+    resolve(new Response(body, { status, headers: headersOf(answer) }))
+    onStream?.(answer, sent)
+  }
+  const end = () => {
+    resolve(responseOf(answer, ''))
+    onStream?.(answer, sent)
+  }
+  const begin = (chunk: Buffer) => {
+    answer.off('end', end)
+    answer.off('error', fail)
+    const response = onlyResponseIn(chunk, sent)
+    if (response === undefined) {
+      answer.pause()
+      answer.unshift(chunk)
+      stream()
+      return
+    }
+    answer.on('error', () => undefined)
+    resolve(responseOf(answer, response, 'application/json'))
+  }
+  // A stream that was opened with GET answers no request, and may be silent for long.
+  if (sent === '') stream()
+  else answer.once('data', begin).once('end', end).once('error', fail)
+}
+
+/** One event without an id and without further lines. */
+const ONLY_EVENT = /^(?:event: ?message\r?\n)?data: ?([^\r\n]+)\r?\n\r?\n$/
+
+/** The JSON-RPC response to the request that was sent, if it is all that the chunk contains. */
+function onlyResponseIn(chunk: Buffer, sent: string): string | undefined {
+  const [, data = ''] = ONLY_EVENT.exec(chunk.toString('utf8')) ?? []
+  const message = Object(parseJson(data))
+  const isResponse = 'result' in message || 'error' in message
+  return isResponse && message.id === Object(parseJson(sent)).id ? data : undefined
 }
 
 function tooLarge(bytesMax: number): Error {
@@ -139,10 +186,15 @@ function headersOf({ headers }: http.IncomingMessage): [string, string][] {
   )
 }
 
-function responseOf(answer: http.IncomingMessage, text: string) {
+function responseOf(answer: http.IncomingMessage, text: string, type?: string) {
   const { statusCode: status = 0 } = answer
+  const own = headersOf(answer)
+  const headers =
+    type === undefined
+      ? own
+      : own.map(([name, value]): [string, string] => [name, name === 'content-type' ? type : value])
   // Overriding text() and json() avoids a stream over the buffered body, which is slower than the request.
-  return Object.assign(new Response(null, { status, headers: headersOf(answer) }), {
+  return Object.assign(new Response(null, { status, headers }), {
     text: async () => text,
     json: async (): Promise<unknown> => JSON.parse(text),
   })

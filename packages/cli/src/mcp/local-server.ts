@@ -44,8 +44,16 @@ export function refusalOf(
   return isOwn ? undefined : 'Requests from this origin are refused.'
 }
 
-export function refuse(res: ServerResponse, status: number, message: string): void {
-  const body = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } }
+/** The first of the codes that implementations of JSON-RPC may define. */
+const SERVER_ERROR = -32_000
+
+export function refuse(
+  res: ServerResponse,
+  status: number,
+  message: string,
+  code = SERVER_ERROR,
+): void {
+  const body = { jsonrpc: '2.0', id: null, error: { code, message } }
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
