@@ -99,7 +99,7 @@ function TimeAxis({ width, scales: { x, left, lengthMs } }: { width: number; sca
   return ticks.map((tick) => (
     <text
       key={tick.getTime()}
-      x={Math.min(Math.max(x(tick), left + 12), width - MARGIN.right - 16)}
+      x={Math.min(Math.max(x(tick), left + 16), width - MARGIN.right - 24)}
       y={HEIGHT - 6}
       textAnchor="middle"
       className="fill-ink-faint text-[11px] tabular"
