@@ -50,7 +50,12 @@ export function storyUntil(now: Date, attempt: number): Step[] {
   const steps = [
     ...cast.map((part, place) =>
       registration(part, first, (client) =>
-        programs.add(client, { id: part.id, place, onlyRecords: part.id === who(TIDE) }),
+        programs.add(client, {
+          id: part.id,
+          name: part.name,
+          place,
+          onlyRecords: part.id === who(TIDE),
+        }),
       ),
     ),
     ...ruleSteps(inWeek, who),
