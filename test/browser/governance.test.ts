@@ -119,7 +119,10 @@ describe('the policy editor', () => {
     await page.keyboard.press('Control+Space')
     await options.getByRole('option', { name: 'enforce', exact: true }).waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('.cm-line', { hasText: 'enforcement_mode:' }).getByText('enforcement').hover()
+    await page
+      .locator('.cm-line', { hasText: 'enforcement_mode:' })
+      .getByText('enforcement')
+      .hover()
     await page.getByText('One of off, warn, enforce.').waitFor()
     await shoot(page, 'policy-explanation')
   })
