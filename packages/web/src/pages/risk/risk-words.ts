@@ -29,7 +29,7 @@ export function riskSummary({
     .map(({ label }) => label)
   const first = largest.length === 0 ? 'No factor adds risk.' : `Most risk: ${largest.join(', ')}.`
   if (breakdown.recency === 0) return first
-  return `${first} Recent violations add ${breakdown.recency.toFixed(2)}.`
+  return `${first} Recent violations raise the score.`
 }
 
 type Breaker = Assessment['circuit_breakers'][number] | TeamAssessment['circuit_breakers'][number]
