@@ -31,7 +31,7 @@ async function goTo(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** What the connected program asks the service. */
+/** Requests a decision, as the connected program does. */
 async function decide(key: string, call: object): Promise<{ decision: string }> {
   const answer = await console.service.call('POST', '/v1/gateway/decide', {
     token: key,

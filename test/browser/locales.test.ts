@@ -29,7 +29,7 @@ const READERS = [
   ['ar-EG', 'Africa/Cairo'],
 ] as const
 
-/** What the browser itself writes, because the Unicode data of Node may be of another release. */
+/** Formats in the browser, because the Unicode data of Node may be of another release. */
 function written(page: Page, locale: string, options: Intl.DateTimeFormatOptions): Promise<string> {
   const given = [locale, options].map((one) => JSON.stringify(one)).join(', ')
   return page.evaluate(`new Intl.DateTimeFormat(${given}).format(new Date('${decidedAt}'))`)

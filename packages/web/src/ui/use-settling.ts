@@ -9,7 +9,7 @@ const QUIET_MS = 400
  */
 export function useSettling<T extends HTMLElement>(place: string): RefObject<T | null> {
   const ref = useRef<T>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another place begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place starts again
   useLayoutEffect(() => {
     const root = ref.current
     if (root === null) return
