@@ -39,7 +39,7 @@ export type MountedEditor = {
 
 export type CodeOption = { label: string; insert: string; detail?: string }
 
-/** What can stand at a position, and what a word means. */
+/** The completions at a position, and the meaning of a word. */
 export type CodeHelp = {
   complete(text: string, position: number): { from: number; options: CodeOption[] } | undefined
   describe(text: string, position: number): { from: number; to: number; text: string } | undefined
