@@ -122,7 +122,11 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
   await expect
     .poll(async () => {
       await page.keyboard.press('Tab')
-      return element.evaluate((node) => node.ownerDocument.activeElement === node)
+      // Within a shadow root the document names only its host.
+      return element.evaluate((node) => {
+        const root = node.getRootNode()
+        return 'activeElement' in root && root.activeElement === node
+      })
     })
     .toBe(true)
 }
