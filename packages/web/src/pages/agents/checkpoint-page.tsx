@@ -126,7 +126,11 @@ function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
           { label: 'Analysed by', value: `${analysis.analyzer} (${analysis.analysis_model})` },
           {
             label: 'Values checked',
-            value: checkpoint.conscience_context.values_checked.join(', ') || 'None',
+            value: (
+              <TextWithCodes>
+                {checkpoint.conscience_context.values_checked.join(', ') || 'None'}
+              </TextWithCodes>
+            ),
           },
           { label: 'Flags', value: <FlagList flags={checkpoint.flags} /> },
         ]}
