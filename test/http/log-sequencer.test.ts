@@ -162,6 +162,17 @@ describe('the sequencer', () => {
   })
 })
 
+describe('the name of the log', () => {
+  it('never changes: another LOG_ORIGIN stops the start, and another BASE_URL does not', async () => {
+    const { origin } = await checkpointOf(t)
+    const shared = { databaseUrl: t.databaseUrl, clock: t.clock }
+    const renamed = testApp({ ...shared, env: { LOG_ORIGIN: 'other.example/log' } })
+    await expect(renamed).rejects.toThrow(`the log is called ${origin}`)
+    const moved = await testApp({ ...shared, env: { BASE_URL: 'https://trust.example.com' } })
+    expect((await checkpointOf(moved)).origin).toBe(origin)
+  })
+})
+
 describe('erasure', () => {
   it('deletes the salt, after which nothing opens the entries that stay', async () => {
     await register(t, 'leaving')
@@ -214,6 +225,29 @@ describe('tiles that were changed in the store', () => {
     await flip()
     await own.app.sequenceLog()
     expect(await expectWhole(own)).toBe(size + 2)
+    expect((await own.call('GET', '/health/ready')).body.checks.log.status).toBe('ok')
+  })
+
+  it.each(['tile/0/000', 'tile/entries/000'])('stop it wherever they are: %s', async (path) => {
+    const own = await testApp()
+    await register(own, 'clerk')
+    await fill(own, 'clerk', 300)
+    await own.app.sequenceLog()
+    const { size } = await checkpointOf(own)
+    const { db } = own.app.kernel
+    const flip = () =>
+      sql`update log_tile set tile = set_byte(tile, 777, get_byte(tile, 777) # 1)
+        where path = ${path}`.execute(db)
+    await flip()
+    await fill(own, 'clerk', 1)
+    await own.app.sequenceLog()
+    await own.app.sequenceLog()
+    expect((await checkpointOf(own)).size).toBe(size)
+    const { log } = (await own.call('GET', '/health/ready')).body.checks
+    expect(log).toMatchObject({ status: 'degraded', fault: expect.stringContaining(path) })
+    await flip()
+    await own.app.sequenceLog()
+    expect(await expectWhole(own)).toBe(size + 1)
     expect((await own.call('GET', '/health/ready')).body.checks.log.status).toBe('ok')
   })
 
