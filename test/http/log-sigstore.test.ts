@@ -55,7 +55,7 @@ beforeAll(async () => {
   if (log === undefined) throw new Error('the policy names no log')
   tlog = {
     baseURL: `https://${log.key.name}`,
-    logID: Buffer.from(log.key.id),
+    logID: Buffer.from(log.key.id, 'hex'),
     publicKey: createPublicKey({
       key: Buffer.concat([SPKI, log.key.publicKey]),
       format: 'der',
