@@ -12,6 +12,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { CARD, textOf } from '#harness/checkpoints.ts'
+import { createIdentity } from '../../packages/server/src/areas/log/sequencer/identity-service.ts'
 
 let t: TestApp
 
@@ -165,11 +166,13 @@ describe('the sequencer', () => {
 describe('the name of the log', () => {
   it('never changes: another LOG_ORIGIN stops the start, and another BASE_URL does not', async () => {
     const { origin } = await checkpointOf(t)
-    const shared = { databaseUrl: t.databaseUrl, clock: t.clock }
-    const renamed = testApp({ ...shared, env: { LOG_ORIGIN: 'other.example/log' } })
-    await expect(renamed).rejects.toThrow(`the log is called ${origin}`)
-    const moved = await testApp({ ...shared, env: { BASE_URL: 'https://trust.example.com' } })
-    expect((await checkpointOf(moved)).origin).toBe(origin)
+    const { db, clock, secrets, logQueue: queue } = t.app.kernel
+    const shared = { db, clock, secrets, queue, keyRecords: async () => [] }
+    const baseUrl = 'https://moved.example.com'
+    const renamed = createIdentity({ ...shared, baseUrl, origin: 'other.example/log' })
+    await expect(renamed.signer()).rejects.toThrow(`the log is called ${origin}`)
+    const moved = createIdentity({ ...shared, baseUrl, origin: undefined })
+    expect((await moved.signer()).origin).toBe(origin)
   })
 })
 
