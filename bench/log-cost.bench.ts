@@ -62,7 +62,7 @@ function batches(): Request[] {
 }
 
 const withLog = await open(8970)
-const without = await open(8971, { NODE_OPTIONS: `--import ${WITHOUT_LOG}` })
+const without = await open(8971, { NODE_OPTIONS: `--import=${WITHOUT_LOG}` })
 for (let round = 0; round < ROUNDS + WARM_UPS; round += 1) {
   // Neither is always first.
   const sides = round % 2 === 0 ? [withLog, without] : [without, withLog]
