@@ -46,7 +46,8 @@ function rootOf(leaf, { leaf_index, tree_size, inclusion_proof }) {
   if (sides.length !== inclusion_proof.length) throw new Error('not its path')
   return inclusion_proof.reduce((below, item, i) => {
     const [hash, position] = [bytes(item.hash), sides[i]]
-    if (canonical(item) !== canonical({ hash: item.hash, position })) throw new Error('not its path')
+    if (canonical(item) !== canonical({ hash: item.hash, position }))
+      throw new Error('not its path')
     return position === 'left' ? sha256('\x01', hash, below) : sha256('\x01', below, hash)
   }, leaf)
 }

@@ -32,6 +32,10 @@ async function send(agentId: string, from: number, count: number): Promise<strin
 
 async function anchorNow(): Promise<void> {
   await t.app.sequenceLog()
+  await fireSchedule()
+}
+
+async function fireSchedule(): Promise<void> {
   t.clock.advance(6 * HOUR_MS)
   await t.app.kernel.schedules.fireDue()
   await t.settle()
@@ -98,7 +102,8 @@ describe('an anchor of the log', () => {
     const { latest_anchor: second } = await get('/v1/on-chain/status/late')
     expect(second.anchor_id).not.toBe(first.anchor_id)
     const { total_anchors: total } = await get('/v1/on-chain/history')
-    await anchorNow()
+    // Scores that became due are not in the log yet, so its root is the same.
+    await fireSchedule()
     expect((await get('/v1/on-chain/history')).total_anchors).toBe(total)
   })
 })
