@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { findRunning } from '@touchstone/server/embedded'
 import pg from 'pg'
 import { median, percentile, type Row, report } from './report.ts'
@@ -20,6 +25,10 @@ const PACE_MS = 20
 const APPEND_MIN = 3000
 const PROOF_MS_MAX = 2
 const PUBLISHED_MS_MAX = 10_000
+const MONITOR_S_MAX = 20
+const MEMORY_MB_MAX = 64
+
+const CLI = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
 
 const folder = createDataFolder()
 const service = await startService(folder.dir, PORT)
@@ -141,6 +150,25 @@ async function publish(): Promise<number> {
   )
 }
 
+/** Seconds of the first look of a monitor, which reads every tile and entry. */
+async function monitor(): Promise<number> {
+  const policy = join(folder.dir, 'policy.txt')
+  writeFileSync(policy, await (await fetch(`${ORIGIN}/v1/log/policy`)).text())
+  const state = join(folder.dir, 'monitor.json')
+  const args = ['monitor', `${ORIGIN}/log`, '--policy', policy, '--state', state, '--once']
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the monitor exited with ${code}`)
+  return (performance.now() - startedAt) / 1000
+}
+
+/** The memory of the service, without that of the database. */
+function memoryMb(): number {
+  const status = readFileSync(`/proc/${service.child.pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
+
 await untilLogged()
 await queue(1, SMALL)
 await untilLogged()
@@ -148,13 +176,18 @@ const small = await prove(SMALL)
 const bare = await insertBare(BARE)
 const rates: number[] = []
 const CHUNK = 200_000
-for (let from = SMALL; from < LARGE; from += CHUNK) {
+await sequence(SMALL + 1, SMALL * 6)
+const memoryBefore = memoryMb()
+let memoryMost = memoryBefore
+for (let from = SMALL * 6; from < LARGE; from += CHUNK) {
   rates.push(await sequence(from + 1, Math.min(from + CHUNK, LARGE)))
+  memoryMost = Math.max(memoryMost, memoryMb())
   process.stdout.write('.')
 }
 const slowest = Math.min(...rates)
 const large = await prove(LARGE)
 const p99 = await publish()
+const monitored = await monitor()
 await client.end()
 await service.stop()
 folder.remove()
@@ -171,6 +204,20 @@ const rows: Row[] = [
   { what: 'append', unit: '/s', ours: slowest, peer: bare, peerName: 'bare batched insert' },
   { what: 'proof at 1,000,000', unit: 'ms', ours: large, peer: PROOF_MS_MAX, peerName: limit },
   { what: 'proof at 1,000,000', unit: 'ms', ours: large, peer: small, peerName: 'at 10,000' },
+  {
+    what: 'first look of a monitor at 1,000,000',
+    unit: 's',
+    ours: monitored,
+    peer: MONITOR_S_MAX,
+    peerName: limit,
+  },
+  {
+    what: 'more memory at 1,000,000 than at 60,000',
+    unit: 'MB',
+    ours: memoryMost - memoryBefore,
+    peer: MEMORY_MB_MAX,
+    peerName: limit,
+  },
   {
     what: 'entry to checkpoint, p99',
     unit: 'ms',

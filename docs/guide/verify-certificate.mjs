@@ -2,7 +2,7 @@
 //
 // Verifies an integrity certificate with two files and no network. It deliberately shares no code
 // with the service: read it, or write your own.
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createHash, createHmac, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 function sha256(...parts) {
@@ -27,19 +27,29 @@ function canonical(value) {
 }
 
 // RFC 9162 §2.1.3.2: index and size determine on which side each sibling of the path is.
-function rootOf(leaf, { leaf_index, tree_size, inclusion_proof }) {
-  let [at, last, hash] = [leaf_index, tree_size - 1, leaf]
-  for (const item of inclusion_proof) {
+function sidesOf(index, size) {
+  const sides = []
+  let [at, last] = [index, size - 1]
+  if (!(at >= 0 && at <= last)) throw new Error('no such leaf')
+  while (last > 0) {
     const isLeft = at % 2 === 1 || at === last
-    const expected = { hash: item.hash, position: isLeft ? 'left' : 'right' }
-    if (last < 1 || canonical(item) !== canonical(expected)) throw new Error('not its path')
-    hash = isLeft ? sha256('\x01', bytes(item.hash), hash) : sha256('\x01', hash, bytes(item.hash))
+    sides.push(isLeft ? 'left' : 'right')
     for (; isLeft && at % 2 === 0 && at > 0; at /= 2) last = Math.floor(last / 2)
     at = Math.floor(at / 2)
     last = Math.floor(last / 2)
   }
-  if (last !== 0) throw new Error('the path ends too early')
-  return hash
+  return sides
+}
+
+function rootOf(leaf, { leaf_index, tree_size, inclusion_proof }) {
+  const sides = sidesOf(leaf_index, tree_size)
+  if (sides.length !== inclusion_proof.length) throw new Error('not its path')
+  return inclusion_proof.reduce((below, item, i) => {
+    const [hash, position] = [bytes(item.hash), sides[i]]
+    if (canonical(item) !== canonical({ hash: item.hash, position }))
+      throw new Error('not its path')
+    return position === 'left' ? sha256('\x01', hash, below) : sha256('\x01', below, hash)
+  }, leaf)
 }
 
 const has = (object, names) => Object.keys(object).sort().join(' ') === names
@@ -89,6 +99,33 @@ const payload = canonical({
   ...(isOlder ? {} : { verification }),
 })
 
+// The proof that the public log has this checkpoint, which a certificate has once it is logged: the
+// record opens the entry, and the path leads to the checkpoint of the log. Whether to trust that
+// checkpoint is for a monitor, or for `touchstone verify certificate --policy FILE`.
+function holds({ index, entry, nonce, record, proof, ...others }) {
+  const { agent_id, checkpoint_id } = subject
+  const { chain_hash, position, record_hash } = chain
+  const expected = { agent_id, chain_hash, checkpoint_id, position, record_hash }
+  const [head, body] = [proof.split('\n\n', 1)[0], proof.slice(proof.indexOf('\n\n') + 2)]
+  const [header, ...lines] = head.split('\n').filter((line) => !line.startsWith('extra '))
+  const [, size, root] = body.split('\n')
+  const sides = sidesOf(index, Number(size))
+  const path = lines.slice(1).map((line, i) => {
+    return { hash: hex(Buffer.from(line, 'base64')), position: sides[i] }
+  })
+  const place = { leaf_index: index, tree_size: Number(size), inclusion_proof: path }
+  return (
+    has(others, '') &&
+    has(entry, 'at hash org type v') &&
+    entry.type === 'checkpoint' &&
+    canonical(record) === canonical(expected) &&
+    hex(createHmac('sha256', bytes(nonce)).update(canonical(record)).digest()) === entry.hash &&
+    header === 'c2sp.org/tlog-proof@v1' &&
+    lines[0] === `index ${index}` &&
+    rootOf(sha256('\x00', canonical(entry)), place).toString('base64') === root
+  )
+}
+
 const checks = {
   // One hash over findings, subject and inputs; the certificate id is derived from it.
   record() {
@@ -135,7 +172,7 @@ const checks = {
 
   // The document has no field that no check has covered, except the links of version 1.0.0.
   form() {
-    const { '@context': context, type, proofs, ...rest } = certificate
+    const { '@context': context, type, proofs, log, ...rest } = certificate
     const fixed = [context, type, signature.algorithm, proofs.verdict_derivation]
     const complete = 'agent_id card_id checkpoint_id decision_ids provenance received_at session_id'
     return (
@@ -151,7 +188,8 @@ const checks = {
       has(proofs, 'chain merkle signature verdict_derivation') &&
       has(signature, 'algorithm key_id signed_payload value') &&
       has(chain, 'chain_hash position prev_chain_hash record_hash') &&
-      (merkle === null || has(merkle, 'inclusion_proof leaf_hash leaf_index root tree_size'))
+      (merkle === null || has(merkle, 'inclusion_proof leaf_hash leaf_index root tree_size')) &&
+      (log === undefined || holds(log))
     )
   },
 }

@@ -233,6 +233,7 @@ describe('the governance pages', () => {
       { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
       { name: 'endpoint', path: `/webhooks/${endpointId}`, title: 'Endpoint' },
       { name: 'delivery', path: `/webhooks/deliveries/${deliveryId}`, title: /^[a-z_]+\.[a-z_]+$/ },
+      { name: 'log', path: '/public-log', title: 'Log' },
       { name: 'on-chain', path: '/on-chain', title: 'On-chain' },
     ]
     for (const { name, path, title } of pages) {

@@ -12,6 +12,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { CARD, textOf } from '#harness/checkpoints.ts'
+import { createIdentity } from '../../packages/server/src/areas/log/sequencer/identity-service.ts'
 
 let t: TestApp
 
@@ -162,6 +163,19 @@ describe('the sequencer', () => {
   })
 })
 
+describe('the name of the log', () => {
+  it('never changes: another LOG_ORIGIN stops the start, and another BASE_URL does not', async () => {
+    const { origin } = await checkpointOf(t)
+    const { db, clock, secrets, logQueue: queue } = t.app.kernel
+    const shared = { db, clock, secrets, queue, keyRecords: async () => [] }
+    const baseUrl = 'https://moved.example.com'
+    const renamed = createIdentity({ ...shared, baseUrl, origin: 'other.example/log' })
+    await expect(renamed.signer()).rejects.toThrow(`the log is called ${origin}`)
+    const moved = createIdentity({ ...shared, baseUrl, origin: undefined })
+    expect((await moved.signer()).origin).toBe(origin)
+  })
+})
+
 describe('erasure', () => {
   it('deletes the salt, after which nothing opens the entries that stay', async () => {
     await register(t, 'leaving')
@@ -214,6 +228,29 @@ describe('tiles that were changed in the store', () => {
     await flip()
     await own.app.sequenceLog()
     expect(await expectWhole(own)).toBe(size + 2)
+    expect((await own.call('GET', '/health/ready')).body.checks.log.status).toBe('ok')
+  })
+
+  it.each(['tile/0/000', 'tile/entries/000'])('stop it wherever they are: %s', async (path) => {
+    const own = await testApp()
+    await register(own, 'clerk')
+    await fill(own, 'clerk', 300)
+    await own.app.sequenceLog()
+    const { size } = await checkpointOf(own)
+    const { db } = own.app.kernel
+    const flip = () =>
+      sql`update log_tile set tile = set_byte(tile, 777, get_byte(tile, 777) # 1)
+        where path = ${path}`.execute(db)
+    await flip()
+    await fill(own, 'clerk', 1)
+    await own.app.sequenceLog()
+    await own.app.sequenceLog()
+    expect((await checkpointOf(own)).size).toBe(size)
+    const { log } = (await own.call('GET', '/health/ready')).body.checks
+    expect(log).toMatchObject({ status: 'degraded', fault: expect.stringContaining(path) })
+    await flip()
+    await own.app.sequenceLog()
+    expect(await expectWhole(own)).toBe(size + 1)
     expect((await own.call('GET', '/health/ready')).body.checks.log.status).toBe('ok')
   })
 

@@ -1,4 +1,6 @@
 import { hexToBytes } from '@touchstone/protocol/base'
+import { verifyBundle } from '@touchstone/protocol/bundle'
+import { certificateHash, verifyCertificate } from '@touchstone/protocol/evidence'
 import {
   opensLogEntry,
   parseTlogPolicy,
@@ -7,6 +9,7 @@ import {
   verifyTlogProof,
   writeLogEntry,
 } from '@touchstone/protocol/log'
+import { verifyReceiptLog } from '@touchstone/protocol/policy'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '#harness/app.ts'
 import { CARD, textOf, VIOLATION } from '#harness/checkpoints.ts'
@@ -122,6 +125,41 @@ describe('records in the log', () => {
     expect(listed.decisions[0].log_index).toBe(index)
   })
 
+  it('are shown with the proof of the batch beside the receipt', async () => {
+    const { receipt, log, log_index } = await ok('GET', `/v1/decisions/${decisionId}`)
+    const policy = await policyOf()
+    expect(verifyReceiptLog(receipt, log, policy)).toMatchObject({
+      ok: true,
+      value: { index: log_index },
+    })
+    const other = { ...receipt, batch: { ...receipt.batch, size: 2 } }
+    expect(verifyReceiptLog(other, log, policy)).toMatchObject({ ok: false })
+    expect(verifyReceiptLog(receipt, { ...log, nonce: '00'.repeat(32) }, policy)).toMatchObject({
+      ok: false,
+    })
+  })
+
+  it('are shown with their proof beside the certificate, which stays as it was', async () => {
+    const url = `/v1/checkpoints/${checkpointId}/certificate`
+    const certificate = await ok('GET', url)
+    const { log, ...issued } = certificate
+    const { body } = await t.call('POST', '/v1/verify', { body: { certificate } })
+    expect(body).toMatchObject({ valid: true, checks: { log: { valid: true, index: log.index } } })
+    const alone = await t.call('POST', '/v1/verify', { body: { certificate: issued } })
+    expect(alone.body).toMatchObject({ valid: true })
+    expect(alone.body.checks).not.toHaveProperty('log')
+    expect(certificateHash(certificate)).toBe(certificateHash(issued))
+    const { results } = await ok('POST', '/v1/checkpoints/batch', {
+      checkpoints: [{ agent_id: 'clerk', session_id: 's1', thinking: textOf(70) }],
+    })
+    const unlogged = await ok('GET', `/v1/checkpoints/${results[0].checkpoint_id}/certificate`)
+    expect(unlogged).not.toHaveProperty('log')
+    const exchanged = { ...unlogged, log }
+    const refused = await t.call('POST', '/v1/verify', { body: { certificate: exchanged } })
+    expect(refused.body).toMatchObject({ valid: false, checks: { log: { valid: false } } })
+    expect(refused.body.details).toMatch(/log: the record is not that of this checkpoint$/)
+  })
+
   it('are proven for what came of a decision, by its own id and type', async () => {
     await ok('POST', `/v1/decisions/${decisionId}/outcome`, { status: 'executed' })
     await t.app.sequenceLog()
@@ -183,6 +221,16 @@ describe('records in the log', () => {
     expect(contained.record).toEqual({ agent_id: 'clerk', entry_hash: log[0].entry_hash })
     const id = reclassified.reclassification_id
     expect((await proofOf(id)).record.checkpoint_id).toBe(checkpointId)
+    const bundle = await t.call('GET', '/v1/reputation/clerk/bundle')
+    const { keys: known } = (await t.call('GET', '/v1/keys')).body
+    const lines = bundle.text.split('\n').filter((line: string) => line !== '')
+    expect(await verifyBundle(lines, known)).toMatchObject({ ok: true })
+    const [{ value: latest }] = lines
+      .map((line: string) => JSON.parse(line))
+      .filter(({ kind }: { kind: string }) => kind === 'certificate')
+    expect(verifyCertificate(latest, known, await policyOf())).toMatchObject({
+      verification: { valid: true, checks: { log: { valid: true, cosigned_by: [] } } },
+    })
     const published = await proofOf(`clerk/${score.computed_at}`)
     expect(published.record).toMatchObject({ score: score.score, grade: score.grade })
     for (const { key_id, public_key } of keys) {

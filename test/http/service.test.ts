@@ -30,6 +30,7 @@ describe('the service itself', () => {
           status: 'ok',
           size: 0,
           pending: expect.any(Number),
+          published_size: null,
           last_checkpoint_at: null,
           fault: null,
           witnesses: [],

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { isJsonObject } from '@touchstone/protocol/base'
 import type { TrustedKey } from '@touchstone/protocol/evidence'
+import { parseTlogPolicy, type TlogPolicy } from '@touchstone/protocol/log'
 import { CliError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
@@ -48,6 +49,13 @@ export function parseKeys(document: unknown, place: string): readonly TrustedKey
     throw new CliError('unreadable', `${place}: not a response of GET /v1/keys`)
   }
   return keys
+}
+
+/** Parses a trust policy; `place` names its source in errors. */
+export function parsePolicy(text: string, place: string): TlogPolicy {
+  const policy = parseTlogPolicy(text)
+  if (policy.ok) return policy.value
+  throw new CliError('unreadable', `${place}: ${policy.reason}`)
 }
 
 function isKey(value: unknown): value is TrustedKey {

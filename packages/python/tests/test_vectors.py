@@ -68,6 +68,25 @@ class Certificates(unittest.TestCase):
                     self.assertEqual(sorted(failed), sorted(one["failed"]))
                     self.assertEqual(result.valid, not one["failed"])
 
+    def test_proofs_of_the_log_hold_and_each_change_of_one_fails(self) -> None:
+        given = vectors("attestation/certificate-log.json")
+        for certificate in given["certificates"]:
+            result = verify_certificate(certificate, given["keys"])
+            self.assertTrue(result.valid, result.details)
+            self.assertIn("log", result.checks)
+        first, second = given["certificates"][:2]
+        cases = [("another checkpoint", {**first, "log": second["log"]})]
+        for one in given["tampered"]:
+            log = json.loads(json.dumps(first["log"]))
+            inner = log if len(one["pointer"]) == 1 else log[one["pointer"][0]]
+            inner[one["pointer"][-1]] = one["value"]
+            cases.append((one["name"], {**first, "log": log}))
+        for name, certificate in cases:
+            with self.subTest(name):
+                result = verify_certificate(certificate, given["keys"])
+                failed = [check for check, fault in result.checks.items() if fault]
+                self.assertEqual(failed, ["log"])
+
     def test_malformed_ones_are_not_certificates(self) -> None:
         for file in self.FILES:
             given = vectors(f"attestation/{file}")

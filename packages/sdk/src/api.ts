@@ -4931,9 +4931,15 @@ export interface components {
             agent_id: string;
             /** @description SHA-256 of a zero byte and the leaf_preimage */
             leaf: string;
-            /** @description agent_id|Merkle root|checkpoint count */
+            /** @description agent_id|Merkle root|checkpoint count; for an anchor of the log, the entry of the newest checkpoint */
             leaf_preimage: string;
             siblings: components["schemas"]["AnchorSibling"][];
+            /** @description hex; opens the entry of an anchor of the log, with the record */
+            nonce?: string;
+            /** @description the members hashed */
+            record?: {
+                [key: string]: unknown;
+            };
         };
         AnchorSibling: {
             hash: string;
@@ -5288,6 +5294,7 @@ export interface components {
                 certificate_url: string;
                 verify_url: string;
             };
+            log?: components["schemas"]["LogProof"];
         };
         CertificateToVerify: {
             /** @description An integrity certificate, as GET /v1/checkpoints/{id}/certificate gives it. */
@@ -5316,6 +5323,12 @@ export interface components {
                 input_commitment: {
                     valid: boolean;
                     commitment: string;
+                };
+                /** @description of a certificate with a proof of the log */
+                log?: {
+                    valid: boolean;
+                    index: number;
+                    cosigned_by: string[] | null;
                 };
                 verdict_derivation: null;
             };
@@ -6569,6 +6582,7 @@ export interface components {
         LogCheck: {
             status: components["schemas"]["HealthStatus"];
             size: number | null;
+            published_size: number | null;
             pending: number | null;
             last_checkpoint_at: string | null;
             fault: string | null;
@@ -7627,6 +7641,38 @@ export interface components {
                 fields_signed: boolean | null;
             };
             journal: components["schemas"]["ProofJournal"] | null;
+        };
+        ProvenDecision: {
+            decision_id: string;
+            org_id: string;
+            agent_id: string;
+            session_id: string | null;
+            call_id: string | null;
+            tool: string;
+            arguments_hash: string | null;
+            /** @description allow and warn: the tool may be called */
+            decision: components["schemas"]["DecisionOutcome"];
+            reasons: components["schemas"]["DecisionReason"][];
+            verdict: components["schemas"]["PolicyVerdict"] | null;
+            enforcement_mode: components["schemas"]["PolicyMode"] | null;
+            agent_enforcement_mode: components["schemas"]["EnforcementMode"];
+            policy_id: string | null;
+            policy_version: number | null;
+            transaction_id: string | null;
+            escalation_id: string | null;
+            decided_at: string;
+            /** @description the time to decide, without signing and storing */
+            duration_ms: number;
+            /** @description false if the client only records decisions */
+            enforced: boolean;
+            source: components["schemas"]["DecisionSource"];
+            client: string | null;
+            receipt: components["schemas"]["DecisionReceipt"];
+            /** @description null if it was not reported; if enforced is true, a blocked call was then stopped before it ran, and an escalated one held */
+            outcome: components["schemas"]["CallOutcome"] | null;
+            log_index: number | null;
+            /** @description the proof that its batch is in the witnessed log, once a published checkpoint has it */
+            log: components["schemas"]["LogProof"] | null;
         };
         /** @enum {unknown} */
         Provenance: "observed" | "relayed" | "reported" | "imported";
@@ -9341,6 +9387,7 @@ export interface components {
             status: string;
             /** @description the newest checkpoint that it cosigned */
             size: number;
+            cosigned_at: string | null;
         };
     };
     responses: never;
@@ -11930,7 +11977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DecisionRecord"];
+                    "application/json": components["schemas"]["ProvenDecision"];
                 };
             };
         };

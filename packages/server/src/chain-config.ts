@@ -27,6 +27,7 @@ export function readChain(read: Reader, cron: string | undefined): ChainSettings
     registryAddress: read.hex('REGISTRY_ADDRESS', 20),
     feeWeiMax: BigInt(Math.round(read.decimal('MAX_FEE_GWEI', 5) * WEI_PER_GWEI)),
     anchorCron: cronOf(cron),
+    anchorRoot: read.choice('ANCHOR_ROOT', ['agents', 'log'], 'agents'),
     waitMsMax: WAIT_MS_MAX,
   }
 }

@@ -163,6 +163,7 @@ describe('settings', () => {
       chainId: 31_337,
       feeWeiMax: 5_000_000_000n,
       anchorCron: '0 0,6,12,18 * * *',
+      anchorRoot: 'agents',
     })
     expect(readConfig({ ...rpc, MAX_FEE_GWEI: '0.5', ANCHOR_CRON: '' }, '/').chain).toMatchObject({
       mode: 'rpc',

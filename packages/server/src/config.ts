@@ -201,6 +201,7 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
   ['REGISTRY_ADDRESS', '', 'ReputationRegistry contract, for CHAIN_MODE=rpc'],
   ['MAX_FEE_GWEI', '5', 'maximum fee per unit of gas; above it nothing is sent'],
   ['ANCHOR_CRON', '0 0,6,12,18 * * *', 'when all agents are anchored, in UTC; empty: never'],
+  ['ANCHOR_ROOT', 'agents', 'agents or log: what these anchors are over'],
   ['LOG_ORIGIN', '', 'name of the witnessed log; default: the host of BASE_URL and /log'],
   [
     'LOG_STORE',

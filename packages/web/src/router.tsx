@@ -7,6 +7,7 @@ import { chainRoutes } from './pages/chain/routes.tsx'
 import { connectRoutes } from './pages/connect/routes.tsx'
 import { decisionRoutes } from './pages/decisions/routes.tsx'
 import { docsRoutes } from './pages/docs/routes.tsx'
+import { logRoutes } from './pages/log/routes.tsx'
 import { overviewRoutes } from './pages/overview/routes.tsx'
 import { policyRoutes } from './pages/policies/routes.tsx'
 import { publicRoutes } from './pages/public/routes.tsx'
@@ -31,6 +32,7 @@ const routeTree = rootRoute.addChildren([
     ...teamRoutes,
     ...riskRoutes,
     ...webhookRoutes,
+    ...logRoutes,
     ...chainRoutes,
   ]),
 ])

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { parseTlogPolicy, type TlogPolicy } from '@touchstone/protocol/log'
+import type { TlogPolicy } from '@touchstone/protocol/log'
 import { CliError, usageError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
-import { readText } from '../documents.ts'
+import { parsePolicy, readText } from '../documents.ts'
 import type { Io } from '../io.ts'
 import { jsonText } from '../json-text.ts'
 import type { LogCheck } from '../log/check-log.ts'
@@ -103,10 +103,9 @@ async function createLook({ url, state, policy, stop }: LookOptions) {
 }
 
 async function readPolicy(file: string, io: Io): Promise<TlogPolicy> {
-  const policy = parseTlogPolicy(await readText(file, io))
-  if (!policy.ok) throw new CliError('unreadable', `${file}: ${policy.reason}`)
-  if (policy.value.logs.length === 0) throw new CliError('unreadable', `${file}: names no log`)
-  return policy.value
+  const policy = parsePolicy(await readText(file, io), file)
+  if (policy.logs.length === 0) throw new CliError('unreadable', `${file}: names no log`)
+  return policy
 }
 
 /** One line of JSON for each look, or a text. */

@@ -7,10 +7,17 @@ import {
   type TrustedKey,
   verifyCertificate,
 } from '@touchstone/protocol/evidence'
-import { verifyDecisionReceipt } from '@touchstone/protocol/policy'
+import {
+  describeProven,
+  type Parsed,
+  type ProvenRecord,
+  type TlogPolicy,
+  verifyLogProof,
+} from '@touchstone/protocol/log'
+import { verifyDecisionReceipt, verifyReceiptLog } from '@touchstone/protocol/policy'
 import { CliError } from '../cli-error.ts'
 import { command, type ExitCode } from '../command.ts'
-import { openLines, parseKeys, readJson, unreadable } from '../documents.ts'
+import { openLines, parseKeys, parsePolicy, readJson, readText, unreadable } from '../documents.ts'
 import type { Io } from '../io.ts'
 import { connectPublic } from '../service.ts'
 import { fields, printable } from '../table.ts'
@@ -25,15 +32,25 @@ const KEYS = {
 
 const OFFLINE = 'With --keys, no network request is made.'
 
+const LOG = {
+  policy: {
+    type: 'string',
+    value: 'FILE',
+    summary:
+      'trust policy for a proof of the log; default: that of the service, or with --keys none',
+  },
+} as const
+
 export const verifyCertificateCommand = command({
   path: ['verify', 'certificate'],
   summary: 'verify the certificate of a checkpoint',
-  details: OFFLINE,
-  flags: KEYS,
+  details: `${OFFLINE} A certificate may have the proof that the log has the checkpoint; --policy says which log and witnesses to trust.`,
+  flags: { ...KEYS, ...LOG },
   args: { file: { summary: 'the certificate; - for standard input' } },
   async run({ args, flags, io }) {
     const document = await readJson(args.file, io)
-    const outcome = verifyCertificate(document, await keysFor(flags.keys, io))
+    const policy = await policyFor(flags, io)
+    const outcome = verifyCertificate(document, await keysFor(flags.keys, io), policy)
     if (!outcome.wellFormed) {
       const [first] = outcome.problems
       throw new CliError(
@@ -45,8 +62,14 @@ export const verifyCertificateCommand = command({
     const shown = Object.entries(checks).flatMap(([name, check]) =>
       check === null ? [] : [[name, check.valid] as const],
     )
-    const { certificate_id, version, subject } = outcome.certificate
-    const about = { certificate_id, version, ...subject, provenance: attestedProvenance(subject) }
+    const { certificate_id, version, subject, log } = outcome.certificate
+    const about = {
+      certificate_id,
+      version,
+      ...subject,
+      provenance: attestedProvenance(subject),
+      ...placeOf(log && verifyLogProof(log, policy)),
+    }
     return printVerdict(io, { valid, checks: shown, fault: valid ? undefined : details, about })
   },
 })
@@ -84,6 +107,7 @@ export const verifyReceiptCommand = command({
   details: `The kind of receipt is detected from the file. ${OFFLINE} A proof receipt needs keys only for the fields that the proof does not cover.`,
   flags: {
     ...KEYS,
+    ...LOG,
     arguments: {
       type: 'string',
       value: 'FILE',
@@ -103,25 +127,61 @@ export const verifyReceiptCommand = command({
     const receipt = isJsonObject(document) ? (document['receipt'] ?? document) : document
     if (!isJsonObject(receipt)) throw new CliError('unreadable', `${args.file}: not a receipt`)
     if ('proof' in receipt) return verifyProof(receipt, flags, io)
-    const given = flags.arguments === undefined ? undefined : await readJson(flags.arguments, io)
-    const outcome = verifyDecisionReceipt(receipt, await keysFor(flags.keys, io))
-    const statement = outcome.valid ? outcome.statement : receipt['statement']
-    const hash = isJsonObject(statement) ? statement['arguments_hash'] : undefined
-    const isAboutCall = given === undefined || hash === hashCanonical(given)
-    return printVerdict(io, {
-      valid: outcome.valid && isAboutCall,
-      checks: [
-        ...checked(outcome.checks),
-        ...(given === undefined ? [] : ([['arguments', isAboutCall]] as const)),
-      ],
-      fault: outcome.valid ? argumentsFault(isAboutCall) : outcome.fault,
-      about: isJsonObject(statement) ? statement : {},
-    })
+    const log = isJsonObject(document) ? (document['log'] ?? undefined) : undefined
+    return verifyDecision({ receipt, log }, flags, io)
   },
 })
 
+type DecisionFiles = {
+  arguments?: string | undefined
+  keys?: string | undefined
+  policy?: string | undefined
+}
+
+/** `log` is the proof that the log has the batch of the receipt, if the document has one. */
+async function verifyDecision(
+  { receipt, log }: { receipt: Readonly<Record<string, unknown>>; log: unknown },
+  files: DecisionFiles,
+  io: Io,
+): Promise<ExitCode> {
+  const given = files.arguments === undefined ? undefined : await readJson(files.arguments, io)
+  const outcome = verifyDecisionReceipt(receipt, await keysFor(files.keys, io))
+  const statement = outcome.valid ? outcome.statement : receipt['statement']
+  const hash = isJsonObject(statement) ? statement['arguments_hash'] : undefined
+  const isAboutCall = given === undefined || hash === hashCanonical(given)
+  const logged = log === undefined ? undefined : await verifyLogged(receipt, log, files, io)
+  return printVerdict(io, {
+    valid: outcome.valid && isAboutCall && logged?.ok !== false,
+    checks: [
+      ...checked(outcome.checks),
+      ...(given === undefined ? [] : ([['arguments', isAboutCall]] as const)),
+      ...(logged === undefined ? [] : ([['log', logged.ok]] as const)),
+    ],
+    fault: outcome.valid ? (argumentsFault(isAboutCall) ?? reasonOf(logged)) : outcome.fault,
+    about: { ...(isJsonObject(statement) ? statement : {}), ...placeOf(logged) },
+  })
+}
+
+async function verifyLogged(
+  receipt: unknown,
+  log: unknown,
+  files: DecisionFiles,
+  io: Io,
+): Promise<Parsed<ProvenRecord>> {
+  return verifyReceiptLog(receipt, log, await policyFor(files, io))
+}
+
 function argumentsFault(isAboutCall: boolean): string | undefined {
   return isAboutCall ? undefined : 'the decision was about a call with other arguments'
+}
+
+function reasonOf(logged: Parsed<unknown> | undefined): string | undefined {
+  return logged === undefined || logged.ok ? undefined : `log: ${logged.reason}`
+}
+
+/** A line about a proof of the log that holds. */
+function placeOf(logged: Parsed<ProvenRecord> | undefined): { log?: string } {
+  return logged?.ok === true ? { log: describeProven(logged.value) } : {}
 }
 
 /** The parts that were checked. */
@@ -171,6 +231,22 @@ async function verifyBundleFile(
   } catch (err) {
     throw unreadable(path, err)
   }
+}
+
+/** The policy for proofs of the log: the one given, or that of the service whose keys are used. */
+async function policyFor(
+  { policy, keys }: { policy?: string | undefined; keys?: string | undefined },
+  io: Io,
+): Promise<TlogPolicy | undefined> {
+  if (policy === undefined && keys !== undefined) return undefined
+  return policy === undefined
+    ? parsePolicy(await publishedPolicy(io), 'the policy of the service')
+    : parsePolicy(await readText(policy, io), policy)
+}
+
+async function publishedPolicy(io: Io): Promise<string> {
+  const { client } = await connectPublic(io)
+  return (await client.raw('GET', '/v1/log/policy')).text()
 }
 
 async function keysFor(file: string | undefined, io: Io): Promise<readonly TrustedKey[]> {

@@ -3,7 +3,7 @@ import type { Answer } from '@touchstone/sdk'
 import type { Paint } from '../paint.ts'
 import { fields, printable, table } from '../table.ts'
 
-export type Decision = Answer<'GET', '/v1/decisions/{decision_id}'>
+export type Decision = Answer<'GET', '/v1/decisions'>['decisions'][number]
 
 const HEAD = ['ID', 'TIME', 'DECISION', 'AGENT', 'TOOL', 'OUTCOME', 'REASON']
 

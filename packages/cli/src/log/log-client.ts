@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   bundlePath,
   LOG_ENTRY_BYTES_MAX,
@@ -10,6 +11,8 @@ import {
 export type LogClient = LogReader & { checkpoint(): Promise<string> }
 
 const TIMEOUT_MS = 30_000
+const WAIT_S_MAX = 60
+const TRIES_MAX = 5
 const CHECKPOINT_BYTES_MAX = 64 * 1024
 const HASH_BYTES = 32
 /** With the two bytes of its length. */
@@ -21,12 +24,23 @@ export class LogUnreachable extends Error {}
 export function createLogClient(logUrl: string, stop: AbortSignal): LogClient {
   const base = logUrl.replace(/\/+$/, '')
 
+  /** The first read of a large log can exceed the limit of requests, which ends within a minute. */
+  async function fetchPatiently(url: string): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)])
+      const res = await fetch(url, { signal })
+      const waitS = res.status === 429 ? Number(res.headers.get('retry-after')) : Number.NaN
+      if (!(waitS >= 0 && waitS <= WAIT_S_MAX) || tries === TRIES_MAX) return res
+      await res.body?.cancel()
+      await sleep(waitS * 1000, undefined, { signal: stop })
+    }
+  }
+
   /** Undefined for 404. */
   async function get(path: string, bytesMax: number): Promise<Uint8Array | undefined> {
     const url = `${base}/${path}`
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)])
     try {
-      const res = await fetch(url, { signal })
+      const res = await fetchPatiently(url)
       if (res.status === 404) {
         await res.body?.cancel()
         return undefined

@@ -165,6 +165,15 @@ describe('touchstone monitor', () => {
     expect(await look()).toMatchObject({ code: 0, body: { size: 600 } })
   })
 
+  it('waits while the log limits its requests, but not for ever', async () => {
+    const log = await startTileLog(honest, 300)
+    const { look } = await monitorOf(log)
+    log.shown.refusals = 3
+    expect(await look()).toMatchObject({ code: 0, body: { size: 300 } })
+    log.shown.refusals = 100
+    expect(await look()).toMatchObject({ code: 2, body: { status: 'unreachable' } })
+  })
+
   it('exits with 2 if the log is silent', async () => {
     const log = await startTileLog(honest, 300)
     const { look } = await monitorOf(log)

@@ -78,12 +78,22 @@ export async function createHistory(sizes: readonly number[], forkAt = Number.PO
 
 /** Serves a history as tlog-tiles; tests make it lie. */
 export async function startTileLog(history: History, size: number) {
-  const shown = { files: history.files, checkpoint: history.checkpoint(size), isSilent: false }
+  const shown = {
+    files: history.files,
+    checkpoint: history.checkpoint(size),
+    isSilent: false,
+    /** The number of requests that are answered with 429 before the next file. */
+    refusals: 0,
+  }
   const requests: string[] = []
   const server = createServer((req, res) => {
     const path = (req.url ?? '').replace('/log/', '')
     requests.push(path)
     if (shown.isSilent) return void res.destroy()
+    if (shown.refusals > 0) {
+      shown.refusals -= 1
+      return void res.writeHead(429, { 'retry-after': '0' }).end()
+    }
     const body = path === 'checkpoint' ? shown.checkpoint : shown.files.get(path)
     res.writeHead(body === undefined ? 404 : 200).end(body)
   })

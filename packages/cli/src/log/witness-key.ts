@@ -1,4 +1,6 @@
 import { createPrivateKey, getRandomValues } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { ed25519Pkcs8, ed25519PublicKey, ed25519Signer } from '@touchstone/protocol/crypto'
 import { createNoteKey, isKeyName, type NoteKey } from '@touchstone/protocol/log'
 import { CliError, usageError } from '../cli-error.ts'
@@ -12,7 +14,11 @@ export async function openWitnessKey(name: string, file: string): Promise<Witnes
   if (!isKeyName(name)) throw usageError('--name must have no spaces and no plus.')
   const pem = await readIfExists(file)
   const seed = pem === undefined ? getRandomValues(new Uint8Array(32)) : seedOf(pem, file)
-  if (pem === undefined) await createDurably(file, pemOf(seed))
+  if (pem === undefined) {
+    // The folder of the data, where the key may be as well, is created after the key.
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await createDurably(file, pemOf(seed))
+  }
   const key = createNoteKey({ name, type: 'cosignature', publicKey: ed25519PublicKey(seed) })
   return { key, sign: ed25519Signer(seed), isNew: pem === undefined }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '@touchstone/sdk'
 import { fateInWords } from '../decisions/decision-text.ts'
 
-type Decision = Answer<'GET', '/v1/decisions/{decision_id}'>
+type Decision = Answer<'GET', '/v1/decisions'>['decisions'][number]
 
 export function describeDecisions({ decisions, next_cursor }: Answer<'GET', '/v1/decisions'>) {
   if (decisions.length === 0) return 'No decisions found.'

@@ -2,7 +2,13 @@ import { base64ToBytes, bytesToHex } from '../base/encoding.ts'
 import { parseInstant } from '../base/shape.ts'
 import { verifyEd25519 } from '../crypto/signature.ts'
 import { readCertificate } from '../evidence/certificate-shape.ts'
-import { findKey, type TrustedKey, verifyWellFormed } from '../evidence/verify-certificate.ts'
+import {
+  type CertificateChecks,
+  findKey,
+  type TrustedKey,
+  verifyWellFormed,
+} from '../evidence/verify-certificate.ts'
+import type { TlogPolicy } from '../log/tlog-policy.ts'
 import { verifyTreeHead } from '../merkle/tree-head.ts'
 import { PAIR_WEIGHTS } from '../score/component-scores.ts'
 import {
@@ -48,17 +54,21 @@ export type BundleVerification = {
   checks: Readonly<Record<BundleCheck, BundleCheckState>>
   faults: readonly BundleFault[]
   faultCount: number
+  /** The place of the certified checkpoint in the public log, if the bundle proves one. */
+  log?: NonNullable<CertificateChecks['log']>
 }
 
 /**
  * Verifies a bundle against the published keys, which the reader provides. Takes its lines as text
- * or as JSON.parse returns them, as a list or as a stream. Never throws because of their contents.
+ * or as JSON.parse returns them, as a list or as a stream. The policy is that of `verifyCertificate`.
+ * Never throws because of their contents.
  */
 export async function verifyBundle(
   lines: Iterable<unknown> | AsyncIterable<unknown>,
   keys: readonly TrustedKey[],
+  policy?: TlogPolicy,
 ): Promise<BundleVerification> {
-  const state = createState(keys)
+  const state = createState(keys, policy)
   for await (const line of lines) {
     // A trailing line feed leaves an empty last line.
     if (line !== '') handleLine(state, line)
@@ -68,6 +78,7 @@ export async function verifyBundle(
 
 type VerifierState = {
   keys: readonly TrustedKey[]
+  policy: TlogPolicy | undefined
   faults: ReturnType<typeof createBundleFaults>
   line: number
   /** The digest of the line before. */
@@ -83,12 +94,14 @@ type VerifierState = {
   adjustmentE4: number
   adjustmentIds: Set<string>
   certificate: { value: unknown; line: number } | undefined
+  log: CertificateChecks['log']
   trailer: BundleTrailer | undefined
 }
 
-function createState(keys: readonly TrustedKey[]): VerifierState {
+function createState(keys: readonly TrustedKey[], policy: TlogPolicy | undefined): VerifierState {
   return {
     keys,
+    policy,
     faults: createBundleFaults(),
     line: 0,
     digest: null,
@@ -102,6 +115,7 @@ function createState(keys: readonly TrustedKey[]): VerifierState {
     adjustmentE4: 0,
     adjustmentIds: new Set(),
     certificate: undefined,
+    log: undefined,
     trailer: undefined,
   }
 }
@@ -278,6 +292,7 @@ function finish(state: VerifierState): BundleVerification {
     recomputed,
     equal: published !== null && recomputed !== null && different.length === 0,
     ...state.faults.end({ header: header !== undefined }),
+    ...(state.log && { log: state.log }),
   }
 }
 
@@ -336,8 +351,9 @@ function checkCertificate(state: VerifierState, { lastLeaf, root, leafCount }: W
     for (const { path, message } of shape.problems) report(`${path} ${message}`)
     return
   }
-  const { valid, details } = verifyWellFormed(shape.certificate, state.keys)
+  const { valid, checks, details } = verifyWellFormed(shape.certificate, state.keys, state.policy)
   if (!valid) report(details)
+  state.log = checks.log
   const { chain, merkle } = shape.certificate.proofs
   const isLast = chain.chain_hash === lastLeaf?.chain.chain_hash
   if (!isLast || merkle?.root !== root || merkle.tree_size !== leafCount) {

@@ -1,4 +1,6 @@
-import { bytesToHex, hexToBytes } from '../base/encoding.ts'
+import { bytesToHex, hexToBytes, isHashHex } from '../base/encoding.ts'
+import type { JsonObject } from '../base/shape.ts'
+import { opensLogEntry, parseLogEntry } from '../log/entry.ts'
 import { leafHash, nodeHash, type Side } from '../merkle/merkle.ts'
 import type { Hex } from './publication.ts'
 
@@ -21,6 +23,18 @@ export type AnchorProof = {
   leaf_preimage: string
   /** From the leaf to the root. */
   siblings: readonly { hash: string; position: Side }[]
+  /** Only of an anchor of the log: what opens the entry, which is the preimage. */
+  nonce?: string
+  record?: JsonObject
+}
+
+/** A checkpoint of an agent in the log when its root was anchored. */
+export type AnchoredCheckpoint = {
+  agentId: string
+  checkpointId: string
+  /** Commits to all checkpoints of the agent up to this one. */
+  chainHash: string
+  position: number
 }
 
 export function anchorLeafData({ agentId, merkleRoot, checkpointCount }: AnchoredAgent): string {
@@ -47,15 +61,39 @@ export function verifyAnchorProof(proof: AnchorProof): AnchoredAgent | undefined
   if (agentId === undefined || merkleRoot === undefined || agentId !== proof.agent_id) {
     return undefined
   }
+  if (!leadsToRoot(proof)) return undefined
+  return { agentId, merkleRoot, checkpointCount: Number(count) }
+}
+
+/**
+ * The same for an anchor of the log: that this checkpoint of the agent, and all before it, were in the
+ * log when `merkle_root` was anchored.
+ */
+export function verifyLogAnchorProof(proof: AnchorProof): AnchoredCheckpoint | undefined {
+  const { nonce, record } = proof
+  const entry = parseLogEntry(new TextEncoder().encode(proof.leaf_preimage))
+  if (!entry.ok || entry.value.type !== 'checkpoint') return undefined
+  if (record === undefined || nonce === undefined || !isHashHex(nonce)) return undefined
+  if (!opensLogEntry(entry.value, { nonce: hexToBytes(nonce), record })) return undefined
+  const { agent_id: agentId, checkpoint_id: checkpointId, chain_hash: chainHash, position } = record
+  const isRecord =
+    agentId === proof.agent_id &&
+    typeof checkpointId === 'string' &&
+    typeof chainHash === 'string' &&
+    typeof position === 'number'
+  if (!isRecord || !leadsToRoot(proof)) return undefined
+  return { agentId: proof.agent_id, checkpointId, chainHash, position }
+}
+
+function leadsToRoot(proof: AnchorProof): boolean {
   const leaf = leafHash(new TextEncoder().encode(proof.leaf_preimage))
-  if (proof.leaf !== hexOf(leaf) || proof.siblings.length > DEPTH_MAX) return undefined
-  if (!proof.siblings.every(isSibling)) return undefined
+  if (proof.leaf !== hexOf(leaf) || proof.siblings.length > DEPTH_MAX) return false
+  if (!proof.siblings.every(isSibling)) return false
   const root = proof.siblings.reduce((below, { hash, position }) => {
     const sibling = hexToBytes(hash.slice(2))
     return position === 'left' ? nodeHash(sibling, below) : nodeHash(below, sibling)
   }, leaf)
-  if (hexOf(root) !== proof.merkle_root) return undefined
-  return { agentId, merkleRoot, checkpointCount: Number(count) }
+  return hexOf(root) === proof.merkle_root
 }
 
 function isSibling({ hash, position }: AnchorProof['siblings'][number]): boolean {

@@ -1,9 +1,11 @@
 export {
   type AnchoredAgent,
+  type AnchoredCheckpoint,
   type AnchorProof,
   anchorLeaf,
   anchorLeafData,
   verifyAnchorProof,
+  verifyLogAnchorProof,
 } from './anchor-proof.ts'
 export {
   BATCH_MAX,

@@ -13,6 +13,7 @@ import {
   type ShapeProblem,
   text,
 } from '../base/strict-shape.ts'
+import { LOG_PROOF } from '../log/log-proof.ts'
 import {
   CERTIFICATE_CONTEXT,
   CERTIFICATE_TYPE,
@@ -128,7 +129,9 @@ const CERTIFICATE_FIELDS = {
   verification: object({ keys_url: text, certificate_url: text, verify_url: text }),
 }
 
+const ADDED_LATER = { log: LOG_PROOF }
+
 const CERTIFICATES: Readonly<Record<RecordVersion, Shape>> = {
-  '1.0.0': object({ ...CERTIFICATE_FIELDS, subject: SUBJECTS['1.0.0'] }),
-  '1.1.0': object({ ...CERTIFICATE_FIELDS, subject: SUBJECTS['1.1.0'] }),
+  '1.0.0': object({ ...CERTIFICATE_FIELDS, subject: SUBJECTS['1.0.0'] }, ADDED_LATER),
+  '1.1.0': object({ ...CERTIFICATE_FIELDS, subject: SUBJECTS['1.1.0'] }, ADDED_LATER),
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../base/canonical-json.ts'
 import { bytesToBase64, bytesToHex } from '../base/encoding.ts'
 import { hashCanonical } from '../crypto/hash.ts'
+import type { LogProof } from '../log/log-proof.ts'
 import { inclusionPath } from '../merkle/inclusion-path.ts'
 import type { InclusionClaim } from '../merkle/merkle.ts'
 import type { ChainLink } from './hash-chain.ts'
@@ -60,6 +61,11 @@ export type Certificate = AttestedRecord & {
     verdict_derivation: null
   }
   verification: VerificationUrls
+  /**
+   * The proof that the log has the checkpoint, beside the certificate: neither signed nor hashed with
+   * it, because it exists only later. All other members stay as they were issued.
+   */
+  log?: LogProof
 }
 
 /** A certificate before it is signed. */
@@ -184,6 +190,7 @@ export function contentOf(certificate: Certificate): CertificateContent {
   }
 }
 
-export function certificateHash(certificate: Certificate): string {
-  return hashCanonical(certificate)
+/** The hash of the certificate as it was issued, without the proof of the log. */
+export function certificateHash({ log: _, ...issued }: Certificate): string {
+  return hashCanonical(issued)
 }

@@ -1,7 +1,11 @@
+import { canonicalJson } from '../base/canonical-json.ts'
 import { base64ToBytes, bytesToHex, hexToBytes, isHashHex } from '../base/encoding.ts'
 import type { ShapeProblem } from '../base/strict-shape.ts'
 import { keyId, type PublishedKey } from '../crypto/keys.ts'
 import { verifyEd25519 } from '../crypto/signature.ts'
+import { type LogProof, type ProvenRecord, verifyLogProof } from '../log/log-proof.ts'
+import type { Parsed } from '../log/parsed.ts'
+import type { TlogPolicy } from '../log/tlog-policy.ts'
 import { proofFromPath } from '../merkle/inclusion-path.ts'
 import { leafHash, rootFromInclusion } from '../merkle/merkle.ts'
 import {
@@ -35,6 +39,11 @@ export type CertificateChecks = {
   /** Null for a synthetic checkpoint. */
   merkle: { valid: boolean; root: string } | null
   input_commitment: { valid: boolean; commitment: string }
+  /**
+   * Absent for a certificate without a proof of the log. `cosigned_by` is null if it does not hold, or
+   * if no policy was given to verify the checkpoint of the log.
+   */
+  log?: { valid: boolean; index: number; cosigned_by: string[] | null }
   verdict_derivation: null
 }
 
@@ -52,14 +61,18 @@ export type VerificationOutcome =
 /** Undefined if the check passes, otherwise the reason for the failure. */
 type Fault = string | undefined
 
-/** Takes a certificate as JSON.parse returns it. Never throws. */
+/**
+ * Takes a certificate as JSON.parse returns it. The policy says which logs and witnesses a proof of the
+ * log may rest on. Never throws.
+ */
 export function verifyCertificate(
   certificate: unknown,
   keys: readonly TrustedKey[],
+  policy?: TlogPolicy,
 ): VerificationOutcome {
   const shape = readCertificate(certificate)
   return shape.wellFormed
-    ? { ...shape, verification: verifyWellFormed(shape.certificate, keys) }
+    ? { ...shape, verification: verifyWellFormed(shape.certificate, keys, policy) }
     : shape
 }
 
@@ -67,14 +80,18 @@ export function verifyCertificate(
 export function verifyWellFormed(
   certificate: Certificate,
   keys: readonly TrustedKey[],
+  policy?: TlogPolicy,
 ): CertificateVerification {
+  const { log } = certificate
   const { signature, chain, merkle } = certificate.proofs
+  const proven = log && proveLogged(certificate, log, policy)
   const faults = {
     signature: signatureFault(certificate, keys),
     record: recordFault(certificate),
     chain: chainFault(certificate),
     ...(merkle && { merkle: merkleFault(merkle, chain.chain_hash) }),
     input_commitment: commitmentFault(certificate),
+    ...(proven && { log: proven.ok ? undefined : proven.reason }),
   }
   return {
     valid: Object.values(faults).every((fault) => fault === undefined),
@@ -87,12 +104,39 @@ export function verifyWellFormed(
         valid: faults.input_commitment === undefined,
         commitment: certificate.input_commitments.combined_commitment,
       },
+      ...(log && proven && { log: toLogCheck(log, proven) }),
       verdict_derivation: null,
     },
     details: Object.entries(faults)
       .map(([check, fault]) => `${check}: ${fault ?? 'ok'}`)
       .join('; '),
   }
+}
+
+/** The log has the entry of exactly this checkpoint (spec: log §1). */
+function proveLogged(
+  { proofs: { chain }, subject }: Certificate,
+  log: LogProof,
+  policy: TlogPolicy | undefined,
+): Parsed<ProvenRecord> {
+  const proven = verifyLogProof(log, policy)
+  if (!proven.ok) return proven
+  const { entry, record } = proven.value
+  const logged = {
+    agent_id: subject.agent_id,
+    chain_hash: chain.chain_hash,
+    checkpoint_id: subject.checkpoint_id,
+    position: chain.position,
+    record_hash: chain.record_hash,
+  }
+  // Both have a canonical form: the record opens the entry, and a certificate has no lone surrogates.
+  return entry.type === 'checkpoint' && canonicalJson(record) === canonicalJson(logged)
+    ? proven
+    : { ok: false, reason: 'the record is not that of this checkpoint' }
+}
+
+function toLogCheck({ index }: LogProof, proven: Parsed<ProvenRecord>) {
+  return { valid: proven.ok, index, cosigned_by: proven.ok ? proven.value.cosignedBy : null }
 }
 
 /** Judges as `verifyEd25519` does. */

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { fullOrShort } from '#harness/runs.ts'
 import { leafHash, merkleRoot } from '../merkle/merkle.ts'
 import { writeBundle } from './entry-bundle.ts'
-import { followLog, isKnownTree, type KnownTree, type LogReader } from './follow-log.ts'
+import {
+  compareHeads,
+  followLog,
+  isKnownTree,
+  type KnownTree,
+  type LogReader,
+} from './follow-log.ts'
 import { tileStore } from './logs.fixture.ts'
 import { bundlePath, bundlesOfGrowth, TILE_WIDTH, tilePath } from './tile.ts'
 import { appendToTiles } from './tile-tree.ts'
@@ -178,5 +184,42 @@ describe('followLog', () => {
     const fails = () => Promise.reject(new Error('unreachable'))
     const reader = { tile: fails, bundle: fails }
     await expect(followLog(undefined, log.head(200), reader)).rejects.toThrow('unreachable')
+  })
+})
+
+describe('compareHeads', () => {
+  it('proves by a few tiles that a tree begins with the known one, at every edge', async () => {
+    const sizes = [0, ...EDGES]
+    const log = await logOf(EDGES)
+    for (const [i, known] of sizes.entries()) {
+      for (const next of sizes.slice(i)) {
+        const compared = await compareHeads(log.head(known), log.head(next), log.reader.tile)
+        expect(compared, `${known} ${next}`).toEqual({ kind: 'consistent' })
+      }
+    }
+    expect(log.read.filter((path) => path.includes('entries'))).toEqual([])
+  })
+
+  it('proves a fork in both directions, and two roots of one size', async () => {
+    const honest = await logOf([257, 600])
+    const forked = await logOf([257, 600], 100)
+    const compare = (known: number, next: number) =>
+      compareHeads(honest.head(known), forked.head(next), forked.reader.tile)
+    expect(await compare(257, 600)).toMatchObject({ kind: 'fork' })
+    expect(await compare(600, 600)).toMatchObject({ kind: 'fork' })
+    const back = await compareHeads(honest.head(600), forked.head(257), honest.reader.tile)
+    expect(back).toMatchObject({ kind: 'fork' })
+  })
+
+  it('tells an older tree and files that do not match from a fork', async () => {
+    const log = await logOf([257, 600])
+    const older = await compareHeads(log.head(600), log.head(257), log.reader.tile)
+    expect(older).toMatchObject({ kind: 'older' })
+    const other = await logOf([257, 600], 100)
+    const broken = await compareHeads(log.head(257), log.head(600), other.reader.tile)
+    expect(broken).toMatchObject({ kind: 'broken' })
+    log.stored.clear()
+    const missing = await compareHeads(log.head(257), log.head(600), log.reader.tile)
+    expect(missing).toMatchObject({ kind: 'broken' })
   })
 })

@@ -69,6 +69,33 @@ export async function followLog(
     : { kind: 'fork', reason: `two roots for size ${next.size}` }
 }
 
+export type HeadComparison = { kind: 'consistent' } | Exclude<Comparison, { kind: 'consistent' }>
+
+/**
+ * Compares two signed heads by a few tiles, for a reader who does not read the whole log: a proof shows
+ * that the newer tree begins with the known one.
+ */
+export async function compareHeads(
+  known: SizedRoot,
+  next: SizedRoot,
+  readPart: LogReader['tile'],
+): Promise<HeadComparison> {
+  if (next.size === known.size) {
+    if (equalBytes(next.root, known.root)) return { kind: 'consistent' }
+    return { kind: 'fork', reason: `two roots for size ${next.size}` }
+  }
+  const [smaller, larger] = next.size > known.size ? [known, next] : [next, known]
+  const relation = await relate(smaller, larger, readPart)
+  if (relation === 'fork') return { kind: 'fork', reason: forkReason(smaller, larger) }
+  if (next.size < known.size) {
+    const reason = `size ${next.size} is less than the known size ${known.size}`
+    return { kind: 'older', reason }
+  }
+  return relation === 'prefix'
+    ? { kind: 'consistent' }
+    : { kind: 'broken', reason: 'the tiles do not lead to the root of the checkpoint' }
+}
+
 async function followGrowth(
   known: KnownTree | undefined,
   next: LogHead,
@@ -108,25 +135,35 @@ function forkReason(smaller: SizedRoot, larger: SizedRoot): string {
   return `the tree of size ${larger.size} has another root for its first ${smaller.size} entries`
 }
 
-/**
- * Whether the tiles prove that the larger tree does not begin with the smaller one: they lead to
- * the larger root, but to another root for the smaller size.
- */
 async function isFork(smaller: SizedRoot, larger: SizedRoot, reader: LogReader): Promise<boolean> {
-  if (smaller.size === 0) return false
+  return (await relate(smaller, larger, reader.tile)) === 'fork'
+}
+
+/**
+ * Finds what the tiles prove about two trees. It is a fork if they lead to the larger root, but to another root
+ * for the smaller size, and nothing if they do not lead to the larger root.
+ */
+async function relate(
+  smaller: SizedRoot,
+  larger: SizedRoot,
+  readPart: LogReader['tile'],
+): Promise<'prefix' | 'fork' | undefined> {
+  // Every tree begins with the empty one.
+  if (smaller.size === 0) return 'prefix'
   const sizes = { first: smaller.size, second: larger.size }
   const read: TileReader = async (tile) => {
-    const bytes = await requireTile(tile, reader)
+    const bytes = await requireTile(tile, readPart)
     requireHashes(bytes, tile)
     return bytes
   }
   try {
     const firstRoot = await rootFromTiles(smaller.size, read, larger.size)
-    if (equalBytes(firstRoot, smaller.root)) return false
     const proof = await consistencyProofFromTiles(sizes, read)
-    return verifyConsistency({ ...sizes, firstRoot, secondRoot: larger.root, proof })
+    const secondRoot = larger.root
+    if (!verifyConsistency({ ...sizes, firstRoot, secondRoot, proof })) return undefined
+    return equalBytes(firstRoot, smaller.root) ? 'prefix' : 'fork'
   } catch (err) {
-    if (err instanceof BrokenFile) return false
+    if (err instanceof BrokenFile) return undefined
     throw err
   }
 }
@@ -183,7 +220,7 @@ async function* readRow(row: readonly Tile[], reader: LogReader) {
     yield* await Promise.all(
       batch.map(async (tile) => {
         const [hashes, leaves] = await Promise.all([
-          requireTile(tile, reader).then((bytes) => requireHashes(bytes, tile)),
+          requireTile(tile, reader.tile).then((bytes) => requireHashes(bytes, tile)),
           tile.level === 0 ? requireLeaves(tile, reader) : undefined,
         ])
         if (leaves !== undefined) requireSame(hashes, leaves, tile)
@@ -205,8 +242,8 @@ function subtreesOf(hashes: readonly Uint8Array[]): Uint8Array[] {
   return subtrees
 }
 
-async function requireTile(tile: Tile, reader: LogReader): Promise<Uint8Array> {
-  const bytes = await reader.tile(tile)
+async function requireTile(tile: Tile, readPart: LogReader['tile']): Promise<Uint8Array> {
+  const bytes = await readPart(tile)
   if (bytes === undefined) throw new BrokenFile(`${tilePath(tile)} is missing`)
   return bytes
 }

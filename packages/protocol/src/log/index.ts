@@ -16,12 +16,22 @@ export {
 export { LOG_ENTRY_BYTES_MAX, readBundle, writeBundle } from './entry-bundle.ts'
 export {
   type Comparison,
+  compareHeads,
   followLog,
+  type HeadComparison,
   isKnownTree,
   type KnownTree,
   type LogReader,
 } from './follow-log.ts'
 export { type LogCheckpoint, parseLogCheckpoint, verifyLogCheckpoint } from './log-checkpoint.ts'
+export {
+  describeLogged,
+  describeProven,
+  LOG_PROOF,
+  type LogProof,
+  type ProvenRecord,
+  verifyLogProof,
+} from './log-proof.ts'
 export { createNoteKey, isKeyName, type NoteKey, parseVkey, writeVkey } from './note-key.ts'
 export { type Parsed, parseCount, parseHashes } from './parsed.ts'
 export { type TrustedCheckpoint, verifyByPolicy, verifySignatures } from './policy-check.ts'

@@ -33,6 +33,7 @@ export {
   decisionLeaf,
   signedHead,
 } from './decision-batch.ts'
+export { verifyReceiptLog } from './decision-log.ts'
 export {
   assembleDecisionReceipt,
   DECISION_RECEIPT_CONTEXT,

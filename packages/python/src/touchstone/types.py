@@ -344,6 +344,7 @@ __all__ = [
     "ProofStatus",
     "ProofToVerify",
     "ProofVerification",
+    "ProvenDecision",
     "Provenance",
     "PublishedScoreVerification",
     "RatedConfidence",
@@ -944,7 +945,11 @@ Anchor = TypedDict("Anchor", {
 })
 
 
-AnchorProof = TypedDict("AnchorProof", {
+_AnchorProof_record = TypedDict("_AnchorProof_record", {
+})
+
+
+_AnchorProofRequired = TypedDict("_AnchorProofRequired", {
     "anchor_id": str,
     "merkle_root": str,
     "agent_id": str,
@@ -952,6 +957,16 @@ AnchorProof = TypedDict("AnchorProof", {
     "leaf_preimage": str,
     "siblings": "list[AnchorSibling]",
 })
+
+
+_AnchorProofOptional = TypedDict("_AnchorProofOptional", {
+    "nonce": str,
+    "record": "_AnchorProof_record",
+}, total=False)
+
+
+class AnchorProof(_AnchorProofRequired, _AnchorProofOptional):
+    pass
 
 
 AnchorSibling = TypedDict("AnchorSibling", {
@@ -1409,7 +1424,7 @@ _Certificate_verification = TypedDict("_Certificate_verification", {
 })
 
 
-Certificate = TypedDict("Certificate", {
+_CertificateRequired = TypedDict("_CertificateRequired", {
     "@context": str,
     "type": str,
     "version": str,
@@ -1422,6 +1437,15 @@ Certificate = TypedDict("Certificate", {
     "proofs": "_Certificate_proofs",
     "verification": "_Certificate_verification",
 })
+
+
+_CertificateOptional = TypedDict("_CertificateOptional", {
+    "log": "LogProof",
+}, total=False)
+
+
+class Certificate(_CertificateRequired, _CertificateOptional):
+    pass
 
 
 CertificateToVerify = TypedDict("CertificateToVerify", {
@@ -1459,7 +1483,14 @@ _CertificateVerification_checks_input_commitment = TypedDict("_CertificateVerifi
 })
 
 
-_CertificateVerification_checks = TypedDict("_CertificateVerification_checks", {
+_CertificateVerification_checks_log = TypedDict("_CertificateVerification_checks_log", {
+    "valid": bool,
+    "index": int,
+    "cosigned_by": Union[list[str], None],
+})
+
+
+__CertificateVerification_checksRequired = TypedDict("__CertificateVerification_checksRequired", {
     "signature": "_CertificateVerification_checks_signature",
     "record": "_CertificateVerification_checks_record",
     "chain": "_CertificateVerification_checks_chain",
@@ -1467,6 +1498,15 @@ _CertificateVerification_checks = TypedDict("_CertificateVerification_checks", {
     "input_commitment": "_CertificateVerification_checks_input_commitment",
     "verdict_derivation": None,
 })
+
+
+__CertificateVerification_checksOptional = TypedDict("__CertificateVerification_checksOptional", {
+    "log": "_CertificateVerification_checks_log",
+}, total=False)
+
+
+class _CertificateVerification_checks(__CertificateVerification_checksRequired, __CertificateVerification_checksOptional):
+    pass
 
 
 CertificateVerification = TypedDict("CertificateVerification", {
@@ -3028,6 +3068,7 @@ Liveness = TypedDict("Liveness", {
 LogCheck = TypedDict("LogCheck", {
     "status": "HealthStatus",
     "size": Union[int, None],
+    "published_size": Union[int, None],
     "pending": Union[int, None],
     "last_checkpoint_at": Union[str, None],
     "fault": Union[str, None],
@@ -4395,6 +4436,35 @@ ProofVerification = TypedDict("ProofVerification", {
     "valid": bool,
     "checks": "_ProofVerification_checks",
     "journal": "Union[ProofJournal, None]",
+})
+
+
+ProvenDecision = TypedDict("ProvenDecision", {
+    "decision_id": str,
+    "org_id": str,
+    "agent_id": str,
+    "session_id": Union[str, None],
+    "call_id": Union[str, None],
+    "tool": str,
+    "arguments_hash": Union[str, None],
+    "decision": "DecisionOutcome",
+    "reasons": "list[DecisionReason]",
+    "verdict": "Union[PolicyVerdict, None]",
+    "enforcement_mode": "Union[PolicyMode, None]",
+    "agent_enforcement_mode": "EnforcementMode",
+    "policy_id": Union[str, None],
+    "policy_version": Union[int, None],
+    "transaction_id": Union[str, None],
+    "escalation_id": Union[str, None],
+    "decided_at": str,
+    "duration_ms": float,
+    "enforced": bool,
+    "source": "DecisionSource",
+    "client": Union[str, None],
+    "receipt": "DecisionReceipt",
+    "outcome": "Union[CallOutcome, None]",
+    "log_index": Union[int, None],
+    "log": "Union[LogProof, None]",
 })
 
 
@@ -6626,4 +6696,5 @@ WitnessCheck = TypedDict("WitnessCheck", {
     "name": str,
     "status": str,
     "size": int,
+    "cosigned_at": Union[str, None],
 })

@@ -13,6 +13,8 @@ export type ChainSettings = {
   feeWeiMax: bigint
   /** Undefined disables scheduled anchoring. */
   anchorCron: string | undefined
+  /** The tree that scheduled anchors are over. */
+  anchorRoot: 'agents' | 'log'
   /** How long a caller waits for mining; after that the relayer continues without it. */
   waitMsMax: number
 }

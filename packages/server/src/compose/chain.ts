@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { bytesToHex } from '@touchstone/protocol/base'
 import { nodeLookup, nodesForRoot, rootFromNodes } from '@touchstone/protocol/merkle'
 import { createAnchoringFeature } from '../areas/chain/anchoring/feature.ts'
+import type { Log } from '../areas/chain/anchoring/ports.ts'
 import { createPublishingFeature } from '../areas/chain/publishing/feature.ts'
 import { createRecordFeature } from '../areas/chain/records/feature.ts'
 import { createRelayerFeature } from '../areas/chain/relayer/feature.ts'
@@ -24,7 +25,7 @@ type Publishing = ReturnType<typeof createPublishingFeature>
 const WEI_PER_ETHER = 1e18
 
 /** Publication on the blockchain: anchors, scores and the relayer that sends them. */
-export function createChain(kernel: Kernel, built: Built) {
+export function createChain(kernel: Kernel, built: Built, later: () => { log: Log }) {
   const { platform, evidence, reputation } = built
   const { config, db, clock, lifecycle, log, metrics, notices, secrets } = kernel
   const audit = platform.audit.service
@@ -59,6 +60,12 @@ export function createChain(kernel: Kernel, built: Built) {
     {
       ...shared,
       cron: config.chain.anchorCron,
+      root: config.chain.anchorRoot,
+      log: {
+        publishedHead: () => later().log.publishedHead(),
+        hasCheckpointOf: (agentId, size) => later().log.hasCheckpointOf(agentId, size),
+        proveNewestOf: (agentId, size) => later().log.proveNewestOf(agentId, size),
+      },
       agents,
       trees: treesOf(evidence),
     },

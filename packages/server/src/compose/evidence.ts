@@ -120,7 +120,11 @@ export function createEvidence(
       notices,
       secrets,
       logQueue: kernel.logQueue,
-      log: { publishedKey: () => later().log.publishedKey() },
+      log: {
+        publishedKey: () => later().log.publishedKey(),
+        findProof: (type, id) => later().log.findProof(type, id),
+        trust: () => later().log.trust(),
+      },
       seed: config.attestationSeed,
       baseUrl: config.baseUrl,
       agents: agents.service,

@@ -55,7 +55,11 @@ export function createFeatures(
     containment: control.containment.service,
     enforcement: control.enforcement.service,
     entries: log.entries.service,
-    log: { publishedKey: async () => (await log.sequencer.service.signer()).published },
+    log: {
+      publishedKey: async () => (await log.sequencer.service.signer()).published,
+      findProof: log.reading.service.findProof,
+      trust: log.reading.service.trust,
+    },
   }))
   const reputation: Reputation = createReputation(kernel, { platform, evidence }, () => ({
     reclassifications: control.reclassification.service,
@@ -70,12 +74,18 @@ export function createFeatures(
   const governance: Governance = createGovernance(
     kernel,
     { platform, evidence, control },
-    () => ({ teams: fleet.teams.service, entries: log.entries.service }),
+    () => ({
+      teams: fleet.teams.service,
+      entries: log.entries.service,
+      proofs: log.reading.service,
+    }),
     given.evaluationMsMax,
   )
   const fleet = createFleet(kernel, { platform, evidence, reputation, governance })
   const risk = createRisk(kernel, { platform, evidence, reputation, fleet })
-  const chain = createChain(kernel, { platform, evidence, reputation })
+  const chain = createChain(kernel, { platform, evidence, reputation }, () => ({
+    log: log.reading.service,
+  }))
   const log: Log = createLog(kernel, { platform, evidence, control, governance })
   const modelGateway = createModelGateway(
     kernel,

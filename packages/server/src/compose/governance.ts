@@ -2,7 +2,7 @@ import { canonicalJson } from '@touchstone/protocol/base'
 import { sha256Hex } from '@touchstone/protocol/crypto'
 import { createApprovalFeature } from '../areas/governance/approvals/feature.ts'
 import { createDecisionFeature } from '../areas/governance/decisions/feature.ts'
-import type { LogEntries } from '../areas/governance/decisions/ports.ts'
+import type { LogEntries, LogProofs } from '../areas/governance/decisions/ports.ts'
 import { createEvaluationFeature } from '../areas/governance/evaluations/feature.ts'
 import { createGatewayFeature } from '../areas/governance/gateway/feature.ts'
 import { createHookFeature } from '../areas/governance/hooks/feature.ts'
@@ -31,6 +31,7 @@ type Later = {
     activeTeamsOf(db: Db, agentId: string): Promise<readonly string[]>
   }
   entries: LogEntries
+  proofs: LogProofs
 }
 
 /** spec: governance §2.2: an evaluation that takes longer counts as failed. */
@@ -142,6 +143,7 @@ export function createGovernance(
       signer: evidence.attestation.service.signer,
       log: kernel.logQueue,
       entries: { indexesOf: (type, ids) => later().entries.indexesOf(type, ids) },
+      proofs: { findProof: (type, id) => later().proofs.findProof(type, id) },
       durability: kernel.config.decisionDurability,
       retentionDays: kernel.config.decisionRetentionDays,
       plans: { historyDays: (orgId) => traceRetentionDays(platform.plans, orgId) },

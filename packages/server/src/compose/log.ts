@@ -96,6 +96,7 @@ export function createLog(kernel: Kernel, { platform, evidence, control, governa
       agents,
       decisions: governance.decisions.reads,
       baseUrl: config.baseUrl,
+      onError,
     },
     lifecycle,
   )

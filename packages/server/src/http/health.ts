@@ -25,10 +25,16 @@ export type HealthChecks = {
 type LogHealth = {
   status: 'ok' | 'degraded'
   size: number
+  publishedSize: number | null
   pending: number
   lastCheckpointAt: Date | null
   fault: string | null
-  witnesses: readonly { witness: { name: string }; size: number; status: string }[]
+  witnesses: readonly {
+    witness: { name: string }
+    size: number
+    status: string
+    cosignedAt: Date | null
+  }[]
 }
 
 const Live = NamedObject(
@@ -41,6 +47,9 @@ const Check = NamedObject('HealthCheck', { status: Status })
 const LogCheck = NamedObject('LogCheck', {
   status: Status,
   size: Nullable(Type.Integer({ description: 'entries in the log' })),
+  published_size: Nullable(
+    Type.Integer({ description: 'entries under the published checkpoint; null while none is' }),
+  ),
   pending: Nullable(Type.Integer({ description: 'records that are not in the log yet' })),
   last_checkpoint_at: Nullable(Type.String()),
   fault: Nullable(Type.String({ description: 'why nothing is added to the log any more' })),
@@ -49,6 +58,7 @@ const LogCheck = NamedObject('LogCheck', {
       name: Type.String(),
       status: Type.String({ description: 'the outcome of the last request' }),
       size: Type.Integer({ description: 'the newest checkpoint that it cosigned' }),
+      cosigned_at: Nullable(Type.String({ description: 'when it cosigned that checkpoint' })),
     }),
   ),
 })
@@ -74,13 +84,15 @@ function toLogCheck(log: LogHealth | undefined) {
   return {
     status: log?.status ?? ('down' as const),
     size: log?.size ?? null,
+    published_size: log?.publishedSize ?? null,
     pending: log?.pending ?? null,
     last_checkpoint_at: log?.lastCheckpointAt?.toISOString() ?? null,
     fault: log?.fault ?? null,
-    witnesses: (log?.witnesses ?? []).map(({ witness, status, size }) => ({
+    witnesses: (log?.witnesses ?? []).map(({ witness, status, size, cosignedAt }) => ({
       name: witness.name,
       status,
       size,
+      cosigned_at: cosignedAt?.toISOString() ?? null,
     })),
   }
 }

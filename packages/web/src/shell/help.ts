@@ -15,6 +15,7 @@ const HELP = [
   [/^\/teams/, 'guide/teams'],
   [/^\/risk/, 'guide/risk'],
   [/^\/webhooks/, 'guide/webhooks'],
+  [/^\/public-log/, 'guide/evidence-pack'],
   [/^\/on-chain/, 'guide/on-chain'],
   [/^\/settings\/api-keys/, 'guide/sign-in#api-keys'],
   [/^\/settings\/sso/, 'guide/sign-in#single-sign-on'],

@@ -9,6 +9,7 @@ export const CONSOLE_NAVIGATION = [
   { label: 'Teams', path: '/teams' },
   { label: 'Risk', path: '/risk' },
   { label: 'Webhooks', path: '/webhooks' },
+  { label: 'Log', path: '/public-log' },
   { label: 'On-chain', path: '/on-chain' },
   { label: 'Settings', path: '/settings' },
 ] as const

@@ -5,6 +5,7 @@ import {
   type BundleVerification,
   verifyBundle,
 } from '@touchstone/protocol/bundle'
+import { describeLogged, type TlogPolicy } from '@touchstone/protocol/log'
 import { BUNDLE_CLAIMS } from './expected-steps.ts'
 import { linesOf } from './lines.ts'
 import { createStep, type Key, type Progress, type Verification } from './verification.ts'
@@ -14,7 +15,7 @@ const PROGRESS_EVERY = 25
 
 export async function verifyBundleFile(
   evidence: Blob,
-  keys: readonly Key[],
+  { keys, policy }: { keys: readonly Key[]; policy: TlogPolicy | undefined },
   onProgress: (progress: Progress) => void,
 ): Promise<Verification> {
   let read = 0
@@ -28,7 +29,7 @@ export async function verifyBundleFile(
       yield line
     }
   }
-  return toVerification(await verifyBundle(countLines(), keys), read)
+  return toVerification(await verifyBundle(countLines(), keys, policy), read)
 }
 
 /** Used for progress only; the `lines` check reports a malformed header. */
@@ -78,6 +79,8 @@ function detailOf(check: BundleCheck, found: BundleVerification, lines: number):
       return `${lines.toLocaleString('en')} lines`
     case 'chain':
       return `${(recomputed?.checkpointCount ?? 0).toLocaleString('en')} scored checkpoints`
+    case 'certificate':
+      return found.log?.valid === true ? describeLogged(found.log) : ''
     case 'score':
       return `recomputed ${formatScore(recomputed)}`
     default:

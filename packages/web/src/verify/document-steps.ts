@@ -3,7 +3,12 @@ import {
   type Certificate,
   verifyCertificate,
 } from '@touchstone/protocol/evidence'
-import { DECISION_RECEIPT_CONTEXT, verifyDecisionReceipt } from '@touchstone/protocol/policy'
+import { describeLogged, describeProven, type TlogPolicy } from '@touchstone/protocol/log'
+import {
+  DECISION_RECEIPT_CONTEXT,
+  verifyDecisionReceipt,
+  verifyReceiptLog,
+} from '@touchstone/protocol/policy'
 import { createStep, type Key, type Step, type Verification } from './verification.ts'
 
 const CERTIFICATE_CLAIMS = {
@@ -12,12 +17,17 @@ const CERTIFICATE_CLAIMS = {
   chain: 'The record has its place in the chain',
   merkle: 'The chain link is a leaf of the Merkle tree with this root',
   input_commitment: 'The inputs match their commitment',
+  log: 'The public log has this checkpoint',
 } as const
 
 type CertificateCheck = keyof typeof CERTIFICATE_CLAIMS
 
-export function verifyCertificateFile(document: unknown, keys: readonly Key[]): Verification {
-  const outcome = verifyCertificate(document, keys)
+export function verifyCertificateFile(
+  document: unknown,
+  keys: readonly Key[],
+  policy: TlogPolicy | undefined,
+): Verification {
+  const outcome = verifyCertificate(document, keys, policy)
   if (!outcome.wellFormed) {
     const faults = outcome.problems.map(({ path, message }) => `${path} ${message}`)
     return {
@@ -32,9 +42,10 @@ export function verifyCertificateFile(document: unknown, keys: readonly Key[]): 
   const names = Object.keys(CERTIFICATE_CLAIMS) as CertificateCheck[]
   const steps = names.flatMap((name): Step[] => {
     const check = checks[name]
-    if (check === null) return []
+    if (check === null || check === undefined) return []
     const faults = check.valid ? [] : [faultOf(name, details)]
-    return [createStep({ key: name, claim: CERTIFICATE_CLAIMS[name], faults })]
+    const detail = 'cosigned_by' in check && check.valid ? describeLogged(check) : ''
+    return [createStep({ key: name, claim: CERTIFICATE_CLAIMS[name], faults, detail })]
   })
   return { kind: 'certificate', ok: valid, steps, facts: certificateFacts(outcome.certificate) }
 }
@@ -57,14 +68,21 @@ function certificateFacts(certificate: Certificate): Verification['facts'] {
   ]
 }
 
-export function verifyDecisionFile(receipt: unknown, keys: readonly Key[]): Verification {
+/** `log` is the proof beside the receipt, if the file has one. */
+export function verifyDecisionFile(
+  { receipt, log }: { receipt: unknown; log: unknown },
+  keys: readonly Key[],
+  policy: TlogPolicy | undefined,
+): Verification {
   const outcome = verifyDecisionReceipt(receipt, keys)
   const claim = 'A published key signed exactly this decision'
   const faults = outcome.valid ? [] : [outcome.fault]
+  const signature = createStep({ key: 'signature', claim, faults })
+  const steps = log === undefined ? [signature] : [signature, logStep(receipt, log, policy)]
   return {
     kind: 'decision receipt',
-    ok: outcome.valid,
-    steps: [createStep({ key: 'signature', claim, faults })],
+    ok: steps.every(({ state }) => state === 'passed'),
+    steps,
     facts: outcome.valid
       ? [
           ['Decision', `${outcome.statement.decision}, ${outcome.statement.decision_id}`],
@@ -74,6 +92,16 @@ export function verifyDecisionFile(receipt: unknown, keys: readonly Key[]): Veri
         ]
       : [],
   }
+}
+
+function logStep(receipt: unknown, log: unknown, policy: TlogPolicy | undefined): Step {
+  const proven = verifyReceiptLog(receipt, log, policy)
+  return createStep({
+    key: 'log',
+    claim: 'The public log has the batch of this decision',
+    faults: proven.ok ? [] : [proven.reason],
+    detail: proven.ok ? describeProven(proven.value) : '',
+  })
 }
 
 export function isDecisionReceipt(value: Record<string, unknown>): boolean {

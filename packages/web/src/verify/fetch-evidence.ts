@@ -13,20 +13,31 @@ export async function fetchLinkedEvidence(link: VerifyLink): Promise<VerifyReque
   await findSession()
   if (bundle !== undefined) return fetchBundle(bundle)
   if (certificate === undefined) {
-    return { evidence: await fetchReceipt(org, receipt), keys: await fetchKeys() }
+    return { evidence: await fetchReceipt(org, receipt), ...(await fetchTrust()) }
   }
   const answer = await api.raw('GET', '/v1/checkpoints/{checkpoint_id}/certificate', {
     params: { checkpoint_id: certificate },
   })
-  return { evidence: await answer.blob(), keys: await fetchKeys() }
+  return { evidence: await answer.blob(), ...(await fetchTrust()) }
 }
 
 export async function fetchBundle(agentId: string): Promise<VerifyRequest> {
-  const [answer, keys] = await Promise.all([
+  const [answer, trust] = await Promise.all([
     api.raw('GET', '/v1/reputation/{agent_id}/bundle', { params: { agent_id: agentId } }),
-    fetchKeys(),
+    fetchTrust(),
   ])
-  return { kind: 'bundle', evidence: await answer.blob(), keys }
+  return { kind: 'bundle', evidence: await answer.blob(), ...trust }
+}
+
+/** The keys that the service says to trust: those that sign, and those of its log and witnesses. */
+export async function fetchTrust() {
+  const [keys, policy] = await Promise.all([fetchKeys(), fetchPolicy()])
+  return { keys, policy }
+}
+
+/** The trust policy of the log. */
+export async function fetchPolicy(): Promise<string> {
+  return (await publicApi.raw('GET', '/v1/log/policy')).text()
 }
 
 /** The signing keys the service publishes. */

@@ -31,6 +31,8 @@ export type Key = { key_id: string; public_key: string }
 export type VerifyRequest = {
   evidence: Blob
   keys: readonly Key[]
+  /** The trust policy for proofs of the log; without one, no checkpoint of it is verified. */
+  policy?: string
   /** Undefined if the worker has to detect it. */
   kind?: EvidenceKind
 }

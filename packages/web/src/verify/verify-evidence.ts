@@ -1,4 +1,5 @@
 import { isJsonObject } from '@touchstone/protocol/base'
+import { parseTlogPolicy, type TlogPolicy } from '@touchstone/protocol/log'
 import { findReceipt } from '@touchstone/prover'
 import { verifyBundleFile } from './bundle-steps.ts'
 import { isDecisionReceipt, verifyCertificateFile, verifyDecisionFile } from './document-steps.ts'
@@ -12,19 +13,33 @@ const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
 
 /** Detects the kind of a file and verifies it. Throws a readable error for an unknown kind. */
 export async function verifyEvidence(
-  { evidence, keys, kind }: VerifyRequest,
+  { evidence, keys, policy: text, kind }: VerifyRequest,
   onProgress: (progress: Progress) => void,
 ): Promise<Verification> {
+  const policy = readPolicy(text)
   if (kind === 'bundle' || (await isBundle(evidence))) {
-    return verifyBundleFile(evidence, keys, onProgress)
+    return verifyBundleFile(evidence, { keys, policy }, onProgress)
   }
   const document = await readDocument(evidence)
   const receipt = findReceipt(document)
   if (receipt !== undefined) return verifyRiskReceipt(receipt, keys)
   const inner = isJsonObject(document['receipt']) ? document['receipt'] : document
-  if (isDecisionReceipt(inner)) return verifyDecisionFile(inner, keys)
-  if (document['type'] === 'IntegrityCertificate') return verifyCertificateFile(document, keys)
+  if (isDecisionReceipt(inner)) {
+    const log = inner === document ? undefined : (document['log'] ?? undefined)
+    return verifyDecisionFile({ receipt: inner, log }, keys, policy)
+  }
+  if (document['type'] === 'IntegrityCertificate') {
+    return verifyCertificateFile(document, keys, policy)
+  }
   throw new Error('Unknown JSON document: expected a certificate, or a receipt with its proof.')
+}
+
+/** Throws for a text that is not a policy: without it, fewer checks would pass for all of them. */
+function readPolicy(text: string | undefined): TlogPolicy | undefined {
+  if (text === undefined) return undefined
+  const policy = parseTlogPolicy(text)
+  if (policy.ok) return policy.value
+  throw new Error(`Unknown trust policy: ${policy.reason}`)
 }
 
 async function isBundle(evidence: Blob): Promise<boolean> {

@@ -16,6 +16,7 @@ from .encoding import base64_to_bytes, hash_canonical, hex_to_bytes, is_hash_hex
 from .ed25519 import verify_ed25519
 from .json_value import canonical_json, is_safe_integer
 from .keys import SIGNATURE_ALGORITHM, UNKNOWN_KEY, TrustedKey, find_key
+from .log import LOG_PROOF, log_fault
 from .merkle import leaf_hash, proof_from_path, root_from_inclusion
 from .shape import (
     Shape,
@@ -41,9 +42,9 @@ VERSIONS = ("1.0.0", "1.1.0")
 class CertificateVerification:
     #: False also if the document is not a certificate.
     valid: bool
-    #: The faults by check: signature, record, chain, merkle, input_commitment. None: passed. There
-    #: is
-    #: no `merkle` for a synthetic checkpoint. Empty if the document is not a certificate.
+    #: The faults by check: signature, record, chain, merkle, input_commitment, log. None: passed.
+    #: There is no `merkle` for a synthetic checkpoint, and no `log` without a proof of the log, of
+    #: which the signatures are not verified. Empty if the document is not a certificate.
     checks: dict[str, str | None] = field(default_factory=dict)
     #: Why the document is not a certificate; empty if it is one.
     problems: list[ShapeProblem] = field(default_factory=list)
@@ -85,6 +86,8 @@ def certificate_faults(
     if merkle is not None:
         faults["merkle"] = _merkle_fault(merkle, chain_hash_text)
     faults["input_commitment"] = _commitment_fault(certificate["input_commitments"])
+    if "log" in certificate:
+        faults["log"] = _log_fault(certificate)
     return faults
 
 
@@ -192,7 +195,7 @@ _CERTIFICATE_FIELDS: dict[str, Shape] = {
 }
 
 _CERTIFICATES = {
-    version: obj({**_CERTIFICATE_FIELDS, "subject": subject})
+    version: obj({**_CERTIFICATE_FIELDS, "subject": subject}, {"log": LOG_PROOF})
     for version, subject in _SUBJECTS.items()
 }
 
@@ -271,6 +274,24 @@ def _signature_fault(certificate: dict[str, Any], keys: list[TrustedKey]) -> str
     if verify_ed25519(value, payload, public_key):
         return None
     return f"not a valid {SIGNATURE_ALGORITHM} signature of the payload"
+
+
+def _log_fault(certificate: dict[str, Any]) -> str | None:
+    log, subject = certificate["log"], certificate["subject"]
+    fault = log_fault(log)
+    if fault is not None:
+        return fault
+    chain = certificate["proofs"]["chain"]
+    logged = {
+        "agent_id": subject["agent_id"],
+        "chain_hash": chain["chain_hash"],
+        "checkpoint_id": subject["checkpoint_id"],
+        "position": chain["position"],
+        "record_hash": chain["record_hash"],
+    }
+    if log["entry"]["type"] == "checkpoint" and log["record"] == logged:
+        return None
+    return "the record is not that of this checkpoint"
 
 
 def _record_fault(certificate: dict[str, Any]) -> str | None:

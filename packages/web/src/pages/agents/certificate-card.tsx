@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Facts, Id } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { fetchKeys } from '../../verify/fetch-evidence.ts'
+import { fetchTrust } from '../../verify/fetch-evidence.ts'
 import { useVerification } from '../../verify/use-verification.ts'
 import { VerificationView } from '../../verify/verification-view.tsx'
 
@@ -64,7 +64,7 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
 function BrowserCheck({ certificate }: { certificate: Certificate }) {
   const { run, start } = useVerification()
   const text = JSON.stringify(certificate, null, 2)
-  const check = async () => ({ evidence: new Blob([text]), keys: await fetchKeys() })
+  const check = async () => ({ evidence: new Blob([text]), ...(await fetchTrust()) })
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">

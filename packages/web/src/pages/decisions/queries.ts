@@ -7,7 +7,9 @@ import type { ExportFormat } from '../../ui/export-popover.tsx'
 import type { Checkpoint } from '../agents/queries.ts'
 import { type DecisionFilters, type DecisionSearch, filtersIn, filtersOf } from './search.ts'
 
-export type Decision = Answer<'GET', '/v1/decisions/{decision_id}'>
+export type Decision = Answer<'GET', '/v1/decisions'>['decisions'][number]
+/** With the proof that it is in the log. */
+export type ProvenDecision = Answer<'GET', '/v1/decisions/{decision_id}'>
 
 const ROWS_PER_PAGE = 50
 

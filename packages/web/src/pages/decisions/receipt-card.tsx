@@ -4,21 +4,23 @@ import { Facts, Id } from '../../ui/facts.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { formatDate } from '../../ui/time.tsx'
-import { fetchKeys } from '../../verify/fetch-evidence.ts'
+import { fetchTrust } from '../../verify/fetch-evidence.ts'
 import { useVerification } from '../../verify/use-verification.ts'
 import { VerificationView } from '../../verify/verification-view.tsx'
-import type { Decision } from './queries.ts'
+import type { Decision, ProvenDecision } from './queries.ts'
 import { differencesOf } from './receipt-differences.ts'
 
 /** The signed receipt, and its verification in the browser against the published keys. */
-export function ReceiptCard({ decision }: { decision: Decision }) {
+export function ReceiptCard({ decision }: { decision: ProvenDecision }) {
   const { run, start } = useVerification()
-  const { receipt, decision_id: decisionId } = decision
+  const { receipt, log, decision_id: decisionId } = decision
   const { batch, signature } = receipt
   const differences = differencesOf(decision)
   const createFile = () =>
-    new Blob([`${JSON.stringify(receipt, null, 2)}\n`], { type: 'application/json' })
-  const check = async () => ({ evidence: createFile(), keys: await fetchKeys() })
+    new Blob([`${JSON.stringify(log === null ? receipt : { receipt, log }, null, 2)}\n`], {
+      type: 'application/json',
+    })
+  const check = async () => ({ evidence: createFile(), ...(await fetchTrust()) })
   return (
     <Card title="Receipt" note="Signed proof of this decision, which can be checked offline">
       <div className="grid gap-4">
@@ -32,6 +34,13 @@ export function ReceiptCard({ decision }: { decision: Decision }) {
                   { label: 'Batch root', value: <Id>{batch.root}</Id> },
                 ]),
             { label: 'Signing key', value: <Id>{signature.key_id}</Id> },
+            {
+              label: 'Log',
+              value:
+                log === null
+                  ? 'Not in a published checkpoint yet'
+                  : `Entry ${log.index} of the log`,
+            },
           ]}
         />
         <div className="flex flex-wrap gap-2">

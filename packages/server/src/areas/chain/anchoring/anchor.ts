@@ -4,10 +4,13 @@ import { treeDepth } from '@touchstone/protocol/merkle'
 /** A request to the anchor contract. */
 export type WantedAnchor = { merkleRoot: Hex; leafCount: number; treeDepth: number }
 
+/** automatic: a tree over the trees of all agents. log: the tree of the witnessed log. */
+export type AnchorKind = 'manual' | 'automatic' | 'log'
+
 export type Anchor = WantedAnchor & {
   anchorId: string
   seq: number
-  kind: 'manual' | 'automatic'
+  kind: AnchorKind
   txHash: Hex
   blockNumber: number
   gasUsed: number

@@ -1,7 +1,9 @@
 import { bytesToHex } from '@touchstone/protocol/base'
+import { treeDepth } from '@touchstone/protocol/merkle'
 import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { newId } from '../../../kernel/ids.ts'
+import type { AnchorKind, WantedAnchor } from './anchor.ts'
 import { encodeAnchor } from './anchor-client.ts'
 import { type GlobalTree, globalTree } from './global-tree.ts'
 import type { AnchoringDeps } from './ports.ts'
@@ -12,9 +14,9 @@ const CHUNKS_AT_ONCE = 50
 /** A checkpoint can carry a time before an anchor and be stored only after that anchor was made. */
 const OVERLAP_MS = 5 * MINUTE_MS
 
-/** Scheduled anchoring: one root over the trees of all agents (spec: chain §5). */
+/** Scheduled anchoring: one root over the trees of all agents, or that of the log (spec: chain §5). */
 export function createAutomaticService(deps: AnchoringDeps) {
-  const { trees, relayer } = deps
+  const { trees } = deps
   const store = createAnchorStore(deps.db)
 
   const readLeaves = async (): Promise<Leaf[]> => {
@@ -28,33 +30,58 @@ export function createAutomaticService(deps: AnchoringDeps) {
     }
   }
 
-  return {
-    /** Returns the id of the anchor, or undefined if no checkpoint was added since the last one. */
-    async anchorAll(): Promise<string | undefined> {
-      const last = await store.latestAutomatic(deps.chainId)
-      if (last && !(await trees.hasLeafSince(later(last.createdAt, -OVERLAP_MS)))) return undefined
-      const leaves = await readLeaves()
-      if (leaves.length === 0) return undefined
-      const tree = globalTree(leaves)
-      const merkleRoot = `0x${bytesToHex(tree.root)}` as const
-      if (last?.merkleRoot === merkleRoot) return undefined
-      const { chainId, merkleAnchor: contract } = await relayer.contracts()
-      const { leafCount, treeDepth } = tree
-      const data = await encodeAnchor({ merkleRoot, leafCount, treeDepth })
-      const anchorId = newId('anc')
-      const anchor = { anchorId, chainId, contract, merkleRoot, leafCount, treeDepth, orgId: null }
-      const transactionId = await transact(deps.db, async (tx) => {
-        const row = { ...anchor, kind: 'automatic' as const, now: deps.clock.now() }
-        const seq = await createAnchorStore(tx).insert(row)
-        if (seq === undefined) return undefined
-        await storeTree(deps, tx, { seq, leaves, tree })
-        return relayer.submit(tx, { kind: 'anchor', subject: anchorId, to: contract, data })
-      })
-      if (transactionId === undefined) return undefined
-      await relayer.follow(transactionId)
-      return anchorId
-    },
+  const anchorAgents = async (): Promise<string | undefined> => {
+    const last = await store.latestOfKind(deps.chainId, 'automatic')
+    if (last && !(await trees.hasLeafSince(later(last.createdAt, -OVERLAP_MS)))) return undefined
+    const leaves = await readLeaves()
+    if (leaves.length === 0) return undefined
+    const tree = globalTree(leaves)
+    const merkleRoot = `0x${bytesToHex(tree.root)}` as const
+    if (last?.merkleRoot === merkleRoot) return undefined
+    const { leafCount, treeDepth } = tree
+    return submit(deps, { merkleRoot, leafCount, treeDepth }, 'automatic', (tx, seq) =>
+      storeTree(deps, tx, { seq, leaves, tree }),
+    )
   }
+
+  /** Needs no rows beside the anchor, because the log has the tree. */
+  const anchorLog = async (): Promise<string | undefined> => {
+    const head = await deps.log.publishedHead()
+    if (head === undefined || head.size === 0) return undefined
+    const merkleRoot = `0x${bytesToHex(head.root)}` as const
+    const last = await store.latestOfKind(deps.chainId, 'log')
+    if (last?.merkleRoot === merkleRoot) return undefined
+    const wanted = { merkleRoot, leafCount: head.size, treeDepth: treeDepth(head.size) }
+    return submit(deps, wanted, 'log', async () => undefined)
+  }
+
+  return {
+    /** Returns the id of the anchor, or undefined if nothing was added since the last one. */
+    anchorAll: (): Promise<string | undefined> =>
+      deps.root === 'log' ? anchorLog() : anchorAgents(),
+  }
+}
+
+/** Undefined if the root is already anchored. `store` stores what belongs to the anchor. */
+async function submit(
+  { db, clock, relayer }: AnchoringDeps,
+  wanted: WantedAnchor,
+  kind: AnchorKind,
+  store: (tx: Db, seq: number) => Promise<void>,
+): Promise<string | undefined> {
+  const { chainId, merkleAnchor: contract } = await relayer.contracts()
+  const data = await encodeAnchor(wanted)
+  const anchorId = newId('anc')
+  const row = { ...wanted, anchorId, chainId, contract, orgId: null, kind, now: clock.now() }
+  const transactionId = await transact(db, async (tx) => {
+    const seq = await createAnchorStore(tx).insert(row)
+    if (seq === undefined) return undefined
+    await store(tx, seq)
+    return relayer.submit(tx, { kind: 'anchor', subject: anchorId, to: contract, data })
+  })
+  if (transactionId === undefined) return undefined
+  await relayer.follow(transactionId)
+  return anchorId
 }
 
 async function storeTree(

@@ -1,10 +1,11 @@
 import { bytesToHex } from '@touchstone/protocol/base'
 import { type AnchorProof, anchorLeaf, anchorLeafData } from '@touchstone/protocol/chain'
+import { inclusionPath, leafHash } from '@touchstone/protocol/merkle'
 import { later, MINUTE_MS } from '../../../kernel/clock.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { Anchor } from './anchor.ts'
 import { CHUNK_LEAVES, globalPath } from './global-tree.ts'
-import type { AnchoringDeps } from './ports.ts'
+import type { AnchoringDeps, Log } from './ports.ts'
 import { createAnchorStore, type ManualAnchor } from './store.ts'
 
 const PAGE = 500
@@ -50,12 +51,22 @@ export function createCoverageService(deps: AnchoringDeps) {
     return reach.anchorSeq === null ? undefined : store.findBySeq(reach.anchorSeq, deps.chainId)
   }
 
+  /** The newest anchor of the log, if the log had a checkpoint of the agent then. */
+  const newestOfLog = async (agentId: string): Promise<Anchor | undefined> => {
+    const anchor = await store.latestOfLog(deps.chainId)
+    if (anchor === undefined) return undefined
+    return (await deps.log.hasCheckpointOf(agentId, anchor.leafCount)) ? anchor : undefined
+  }
+
   return {
     async latestCovering(agentId: string): Promise<Anchor | undefined> {
-      const automatic = await store.latestLeafOf(agentId, deps.chainId)
-      const manual = await newestManual(agentId)
-      if (automatic === undefined || manual === undefined) return automatic ?? manual
-      return automatic.seq > manual.seq ? automatic : manual
+      const found = [
+        await store.latestLeafOf(agentId, deps.chainId),
+        await newestManual(agentId),
+        await newestOfLog(agentId),
+      ]
+      const covering = found.filter((one) => one !== undefined)
+      return covering.sort((a, b) => b.seq - a.seq)[0]
     },
 
     /** Proves that an agent is in the tree of an automatic anchor. */
@@ -66,9 +77,10 @@ export function createCoverageService(deps: AnchoringDeps) {
     ): Promise<StoredProof> {
       await deps.agents.get(agentId, orgIds).catch(asNotFound)
       const anchor = await store.find(anchorId)
+      if (anchor?.kind === 'log') return proveInLog(deps.log, anchor, agentId)
       const leaf = anchor && (await store.findLeaf(anchor.seq, agentId))
       if (anchor === undefined || leaf === undefined) {
-        throw new Problem('not_found', 'No such automatic anchor covers this agent.')
+        throw notCovered()
       }
       const chunk = await store.chunkLeaves(anchor.seq, Math.floor(leaf.position / CHUNK_LEAVES))
       const roots = await store.chunkRoots(anchor.seq)
@@ -86,6 +98,31 @@ export function createCoverageService(deps: AnchoringDeps) {
       }
     },
   }
+}
+
+/** The leaf is the newest checkpoint of the agent that the log had, whose chain hash covers all before. */
+async function proveInLog(log: Log, anchor: Anchor, agentId: string): Promise<StoredProof> {
+  const { anchorId, merkleRoot, leafCount: size } = anchor
+  const proven = await log.proveNewestOf(agentId, size)
+  if (proven === undefined) throw notCovered()
+  const { index, bytes, hashes, nonce, record } = proven
+  return {
+    anchorId,
+    merkle_root: merkleRoot,
+    agent_id: agentId,
+    leaf: `0x${bytesToHex(leafHash(bytes))}`,
+    leaf_preimage: Buffer.from(bytes).toString('utf8'),
+    siblings: inclusionPath({ index, size }, hashes).map(({ hash, position }) => ({
+      hash: `0x${hash}`,
+      position,
+    })),
+    nonce: bytesToHex(nonce),
+    record: JSON.parse(record),
+  }
+}
+
+function notCovered(): Problem {
+  return new Problem('not_found', 'No such automatic anchor covers this agent.')
 }
 
 type Reach = { throughSeq: number; anchorSeq: number | null }

@@ -29,6 +29,30 @@ export type Trees = {
   rootsAt(agentId: string, sizes: readonly number[]): Promise<ReadonlyMap<number, string>>
 }
 
+/** The witnessed log. */
+export type Log = {
+  /** The head of the published checkpoint. */
+  publishedHead(): Promise<{ size: number; root: Uint8Array } | undefined>
+  /** Whether the tree of the first `size` entries has a checkpoint of the agent. */
+  hasCheckpointOf(agentId: string, size: number): Promise<boolean>
+  /** The newest checkpoint of an agent in the tree of the first `size` entries. */
+  proveNewestOf(
+    agentId: string,
+    size: number,
+  ): Promise<
+    | {
+        index: number
+        /** The entry. */
+        bytes: Uint8Array
+        hashes: readonly Uint8Array[]
+        nonce: Uint8Array
+        /** Canonical JSON. */
+        record: string
+      }
+    | undefined
+  >
+}
+
 export type AnchoringDeps = {
   db: Db
   clock: Clock
@@ -37,4 +61,7 @@ export type AnchoringDeps = {
   relayer: Relayer
   agents: Agents
   trees: Trees
+  log: Log
+  /** ANCHOR_ROOT: what automatic anchors are over. */
+  root: 'agents' | 'log'
 }

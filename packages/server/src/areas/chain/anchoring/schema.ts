@@ -33,9 +33,18 @@ export const ProofAnswer = NamedObject('AnchorProof', {
   merkle_root: Type.String(),
   agent_id: Type.String(),
   leaf: Type.String({ description: 'SHA-256 of a zero byte and the leaf_preimage' }),
-  leaf_preimage: Type.String({ description: 'agent_id|Merkle root|checkpoint count' }),
+  leaf_preimage: Type.String({
+    description:
+      'agent_id|Merkle root|checkpoint count; for an anchor of the log, the entry of the newest checkpoint',
+  }),
   siblings: Type.Array(
     NamedObject('AnchorSibling', { hash: Type.String(), position: Type.Enum(['left', 'right']) }),
+  ),
+  nonce: Type.Optional(
+    Type.String({ description: 'hex; opens the entry of an anchor of the log, with the record' }),
+  ),
+  record: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'the members hashed' }),
   ),
 })
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import { offsetOf, type PageRequest } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import type { Anchor, WantedAnchor } from './anchor.ts'
+import type { Anchor, AnchorKind, WantedAnchor } from './anchor.ts'
 import type { Chunk } from './global-tree.ts'
 import type { Mined } from './ports.ts'
 
@@ -12,7 +12,7 @@ type AnchorRow = {
   seq: number
   chain_id: number
   contract: string
-  kind: 'manual' | 'automatic'
+  kind: AnchorKind
   org_id: string | null
   merkle_root: Buffer
   leaf_count: number
@@ -43,7 +43,7 @@ export type NewAnchor = WantedAnchor & {
   chainId: number
   contract: Hex
   orgId: string | null
-  kind: 'manual' | 'automatic'
+  kind: AnchorKind
   now: Date
 }
 
@@ -77,7 +77,8 @@ export function createAnchorStore(db: Db) {
     list: reads.list,
     count: reads.count,
     findBySeq: reads.findBySeq,
-    latestAutomatic: reads.latestAutomatic,
+    latestOfKind: reads.latestOfKind,
+    latestOfLog: reads.latestOfLog,
     latestLeafOf: coverage.latestLeafOf,
     findLeaf: coverage.findLeaf,
     chunkLeaves: coverage.chunkLeaves,
@@ -178,10 +179,10 @@ function createWrites(db: Db) {
 
 function createReads(db: Db) {
   const q = db.withTables<AnchorTables>()
-  /** The organisation's own anchors, and automatic ones that cover its agents. */
+  /** The organisation's own anchors, automatic ones that cover its agents, and those of the log. */
   const of = (orgId: string, chainId: number) => sql`from anchor
     where chain_id = ${chainId} and block_number is not null
-      and (org_id = ${orgId} or seq in (select anchor_seq from anchor_org where org_id = ${orgId}))`
+      and (org_id = ${orgId} or kind = 'log' or seq in (select anchor_seq from anchor_org where org_id = ${orgId}))`
   return {
     async find(anchorId: string): Promise<Anchor | undefined> {
       const row = await q
@@ -218,18 +219,27 @@ function createReads(db: Db) {
     },
 
     /** Mined or not. */
-    async latestAutomatic(
+    async latestOfKind(
       chainId: number,
+      kind: AnchorKind,
     ): Promise<{ merkleRoot: Hex; createdAt: Date } | undefined> {
       const row = await q
         .selectFrom('anchor')
         .select(['merkle_root', 'created_at'])
         .where('chain_id', '=', chainId)
-        .where('kind', '=', 'automatic')
+        .where('kind', '=', kind)
         .orderBy('seq', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row && { merkleRoot: hexOf(row.merkle_root), createdAt: row.created_at }
+    },
+
+    /** The newest mined one of the log. */
+    async latestOfLog(chainId: number): Promise<Anchor | undefined> {
+      const found = await sql<AnchorRow>`select * from anchor
+        where chain_id = ${chainId} and kind = 'log' and block_number is not null
+        order by seq desc limit 1`.execute(q)
+      return found.rows.map(toAnchor)[0]
     },
   }
 }

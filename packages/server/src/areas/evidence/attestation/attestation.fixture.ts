@@ -7,6 +7,7 @@ import {
   type RecordParts,
   type SealedRecord,
 } from '@touchstone/protocol/evidence'
+import { NO_QUORUM } from '@touchstone/protocol/log'
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { testLogQueue } from '#harness/log-queue.ts'
@@ -110,7 +111,11 @@ export function createNode(
       audit: { record: async (_tx, entry) => void options.entries?.push(entry) },
       secrets: createSecretBox(Buffer.alloc(32, options.secret ?? 7)),
       logQueue: testLogQueue(place.clock),
-      log: { publishedKey: async () => LOG_KEY },
+      log: {
+        publishedKey: async () => LOG_KEY,
+        findProof: async () => undefined,
+        trust: async () => ({ logs: [], witnesses: [], groups: [], quorum: NO_QUORUM }),
+      },
       seed: options.seed,
       baseUrl: vectors.base_url,
       agents: options.agents ?? { get: async () => ({ own: false }) },

@@ -1,5 +1,6 @@
 import type { PublishedKey } from '@touchstone/protocol/crypto'
 import type { SealedRecord } from '@touchstone/protocol/evidence'
+import type { LogProof, TlogPolicy } from '@touchstone/protocol/log'
 
 export type Checkpoints = {
   /** Undefined if there is no such checkpoint. */
@@ -11,6 +12,10 @@ export type Checkpoints = {
 export type Log = {
   /** The key that signs checkpoints of the witnessed log. */
   publishedKey(): Promise<PublishedKey>
+  /** The proof of a checkpoint, once a published checkpoint of the log holds its entry. */
+  findProof(type: 'checkpoint', checkpointId: string): Promise<LogProof | undefined>
+  /** The keys of the log and its witnesses, as the service publishes them. */
+  trust(): Promise<TlogPolicy>
 }
 
 export type Agents = {

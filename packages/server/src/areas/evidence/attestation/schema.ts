@@ -3,6 +3,7 @@ import type { PublishedKey } from '@touchstone/protocol/crypto'
 import { Type } from 'typebox'
 import { NamedObject } from '../../../http/openapi/named.ts'
 import { Nullable } from '../../../http/wire.ts'
+import { LogProof } from '../../../log-wire.ts'
 import type { Consistency, Inclusion, SignedTreeHead } from './certificate-service.ts'
 
 export const CheckpointParams = Type.Object({ checkpoint_id: Type.String() })
@@ -51,6 +52,16 @@ export const Verification = NamedObject('CertificateVerification', {
     chain: Type.Object({ ...Valid, chain_hash: Type.String() }),
     merkle: Nullable(Type.Object({ ...Valid, root: Type.String() })),
     input_commitment: Type.Object({ ...Valid, commitment: Type.String() }),
+    log: Type.Optional(
+      Type.Object(
+        {
+          ...Valid,
+          index: Type.Integer(),
+          cosigned_by: Nullable(Type.Array(Type.String())),
+        },
+        { description: 'of a certificate with a proof of the log' },
+      ),
+    ),
     verdict_derivation: Type.Null(),
   }),
   details: Type.String({
@@ -139,6 +150,7 @@ export const IntegrityCertificate = NamedObject('Certificate', {
     certificate_url: Type.String(),
     verify_url: Type.String(),
   }),
+  log: Type.Optional(LogProof),
 })
 
 export const InclusionQuery = Type.Object({

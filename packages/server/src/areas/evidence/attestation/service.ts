@@ -8,7 +8,11 @@ import {
   type PublishedKey,
   publishedKey,
 } from '@touchstone/protocol/crypto'
-import { type CertificateVerification, verifyCertificate } from '@touchstone/protocol/evidence'
+import {
+  type Certificate,
+  type CertificateVerification,
+  verifyCertificate,
+} from '@touchstone/protocol/evidence'
 import { type Actor, type Audit, SYSTEM_ACTOR } from '../../../audit.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { transact } from '../../../kernel/db.ts'
@@ -82,6 +86,10 @@ export function createAttestationService(deps: AttestationDeps) {
   }
 
   const certificates = createCertificateService({ ...deps, signer })
+  const withLogProof = async (certificate: Certificate): Promise<Certificate> => {
+    const log = await deps.log.findProof('checkpoint', certificate.subject.checkpoint_id)
+    return log === undefined ? certificate : { ...certificate, log }
+  }
   return {
     seal: certificates.seal,
     erase: certificates.erase,
@@ -90,7 +98,14 @@ export function createAttestationService(deps: AttestationDeps) {
     nodesOf: certificates.nodesOf,
     findCertificates: certificates.findCertificates,
     certificateHashes: certificates.certificateHashes,
-    getCertificate: certificates.getCertificate,
+    withLogProof,
+
+    /** With the proof that the log has the checkpoint, once there is one. */
+    async getCertificate(checkpointId: string, orgIds: readonly string[]) {
+      const { value, isOwner } = await certificates.getCertificate(checkpointId, orgIds)
+      return { value: await withLogProof(value), isOwner }
+    },
+
     getTreeHead: certificates.getTreeHead,
     proveConsistency: certificates.proveConsistency,
     proveInclusion: certificates.proveInclusion,
@@ -125,9 +140,9 @@ export function createAttestationService(deps: AttestationDeps) {
       return replace((await signer()).keyId, randomBytes(SEED_BYTES), actor)
     },
 
-    /** Uses only the certificate and the published keys, so anyone can reproduce the result. */
+    /** Uses only the certificate, the published keys and policy, so anyone can reproduce the result. */
     async verify(certificate: unknown): Promise<CertificateVerification> {
-      const outcome = verifyCertificate(certificate, await publishedKeys())
+      const outcome = verifyCertificate(certificate, await publishedKeys(), await deps.log.trust())
       if (outcome.wellFormed) return outcome.verification
       throw notACertificate(outcome.problems)
     },

@@ -65,7 +65,11 @@ export async function auditWorld() {
     enforcement: { watcher },
     decisions: { findNamed: async () => new Map() },
     entries: { indexesOf: async () => new Map() },
-    log: { publishedKey: async () => Promise.reject(new Error('the auditor reads no log')) },
+    log: {
+      publishedKey: async () => Promise.reject(new Error('the auditor reads no log')),
+      findProof: async () => undefined,
+      trust: async () => Promise.reject(new Error('the auditor reads no log')),
+    },
   }))
   lifecycle.seal()
   const deps: AuditDeps = {

@@ -1,3 +1,4 @@
+import type { LogProof } from '@touchstone/protocol/log'
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../kernel/db.ts'
 import type { Violation } from './decision-event.ts'
@@ -31,6 +32,11 @@ export type Opening = {
 export type LogEntries = {
   /** The places of records in the witnessed log, of those that have one. */
   indexesOf(type: 'decisions', recordIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+export type LogProofs = {
+  /** Undefined while no published checkpoint of the log holds the record. */
+  findProof(type: 'decisions', recordId: string): Promise<LogProof | undefined>
 }
 
 export type Approvals = {

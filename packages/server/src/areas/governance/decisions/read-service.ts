@@ -1,3 +1,4 @@
+import type { LogProof } from '@touchstone/protocol/log'
 import { type LiveDecision, toLiveDecision } from '../../../decision-wire.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Db } from '../../../kernel/db.ts'
@@ -8,7 +9,7 @@ import { type BatchSpan, listBatches } from './batch-store.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import { isDecisionId, type LoggedDecision, type StoredDecision } from './decision-record.ts'
 import { createHistory, type Plans } from './history-service.ts'
-import type { LogEntries } from './ports.ts'
+import type { LogEntries, LogProofs } from './ports.ts'
 import { batchRootOf, receiptsOf, rootOfBatch, statementOf } from './receipt.ts'
 import { createRecordStore, type NamedDecision } from './record-store.ts'
 import { createDecisionStore } from './store.ts'
@@ -19,6 +20,7 @@ export type ReadDeps = {
   secrets: SecretBox
   plans: Plans
   entries: LogEntries
+  proofs: LogProofs
 }
 
 export type DecisionList = { decisions: LoggedDecision[]; nextCursor: string | null }
@@ -31,7 +33,7 @@ export type ReadPage = (
 
 export type DecisionReads = ReturnType<typeof createDecisionReads>
 
-export function createDecisionReads({ db, clock, secrets, plans, entries }: ReadDeps) {
+export function createDecisionReads({ db, clock, secrets, plans, entries, proofs }: ReadDeps) {
   const store = createDecisionStore(db)
   const history = createHistory(plans, clock)
   /** Lists only what the plan shows. */
@@ -56,6 +58,12 @@ export function createDecisionReads({ db, clock, secrets, plans, entries }: Read
       const isHidden = since !== undefined && found !== undefined && found.decidedAt < since
       if (found === undefined || isHidden) return undefined
       return (await withLogIndexes([found]))[0]
+    },
+
+    /** The proof that the batch of a decision is in the log, once a published checkpoint holds it. */
+    async findProof({ receipt, logIndex }: LoggedDecision): Promise<LogProof | undefined> {
+      const root = logIndex === null ? undefined : receipt.batch?.root
+      return root === undefined ? undefined : proofs.findProof('decisions', root)
     },
 
     /** Batches with their decisions, whatever the plan shows, in the order of their ids. */

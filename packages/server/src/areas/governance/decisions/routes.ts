@@ -11,11 +11,11 @@ import {
   DecisionExportQuery,
   DecisionParams,
   DecisionQuery,
-  DecisionRecord,
   DecisionRecords,
+  ProvenDecision,
   toFilter,
   toPage,
-  toRecord,
+  toProven,
   toRecords,
 } from './schema.ts'
 import { DecisionStatsAnswer, DecisionStatsQuery, toStats, toStatsQuery } from './stats-schema.ts'
@@ -64,7 +64,7 @@ function listRoutes(app: Server, reads: DecisionReads): void {
         summary: 'Get a decision',
         tags,
         params: DecisionParams,
-        response: { 200: DecisionRecord },
+        response: { 200: ProvenDecision },
       },
     },
     async (req) => {
@@ -72,7 +72,7 @@ function listRoutes(app: Server, reads: DecisionReads): void {
       if (found === undefined || !reaches(req.caller, found)) {
         throw new Problem('not_found', 'No such decision.')
       }
-      return toRecord(found)
+      return toProven(found, await reads.findProof(found))
     },
   )
 }

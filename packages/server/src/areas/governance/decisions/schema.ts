@@ -5,6 +5,7 @@ import { ROW_FORMATS } from '../../../exports/row-formats.ts'
 import { ROWS_CONTENT } from '../../../http/answers/export-file.ts'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
 import { Instant, Nullable, toInstant } from '../../../http/wire.ts'
+import { LogProof } from '../../../log-wire.ts'
 import type { DecisionFilter } from './decision-filter.ts'
 import { DECISION_SOURCES, type LoggedDecision, OUTCOMES } from './decision-record.ts'
 import type { Render } from './export-service.ts'
@@ -114,6 +115,14 @@ export const DecisionRecord = NamedObject('DecisionRecord', {
   ),
 })
 
+export const ProvenDecision = NamedObject('ProvenDecision', {
+  ...DecisionRecord.properties,
+  log: Nullable(LogProof, {
+    description:
+      'the proof that its batch is in the witnessed log, once a published checkpoint has it',
+  }),
+})
+
 export const DecisionRecords = NamedObject('DecisionRecordList', {
   decisions: Type.Array(DecisionRecord),
   next_cursor: Nullable(Type.String({ description: 'null on the last page' })),
@@ -146,6 +155,13 @@ export function toRecord(stored: LoggedDecision): Static<typeof DecisionRecord> 
     outcome: stored.outcome && toOutcome(stored.outcome),
     log_index: stored.logIndex,
   }
+}
+
+export function toProven(
+  stored: LoggedDecision,
+  log: Static<typeof LogProof> | undefined,
+): Static<typeof ProvenDecision> {
+  return { ...toRecord(stored), log: log ?? null }
 }
 
 export function toRecords(list: DecisionList): Static<typeof DecisionRecords> {

@@ -95,6 +95,18 @@ export function createEntryStore(db: Db) {
       return found.rows.map(({ agent_id: agentId, first, last }) => ({ agentId, first, last }))
     },
 
+    /** The places of the first and the last checkpoint of an agent among the first `size` entries. */
+    async checkpointSpan(
+      agentId: string,
+      size: number,
+    ): Promise<{ first: number; last: number } | undefined> {
+      const found = await sql<{ first: number | null; last: number | null }>`
+        select min(log_index) as first, max(log_index) as last from log_entry
+        where agent_id = ${agentId} and type = 'checkpoint' and log_index < ${size}`.execute(db)
+      const { first, last } = found.rows[0] ?? { first: null, last: null }
+      return first === null || last === null ? undefined : { first, last }
+    },
+
     /** Deletes what is known of entries of these types in a range of the log. */
     async deleteBetween(types: readonly LogEntryType[], from: number, to: number): Promise<number> {
       const gone = await sql`delete from log_entry

@@ -41,6 +41,8 @@ export function createEntryService(deps: EntryDeps) {
     findPending: pending.find,
     find: entries.find,
     indexesOf: entries.indexesOf,
+    listAt: entries.listAt,
+    checkpointSpan: entries.checkpointSpan,
 
     /** The checkpoints of these agents that have an entry in a range of the log; see the store. */
     checkpointRuns: (

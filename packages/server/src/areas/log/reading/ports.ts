@@ -18,6 +18,13 @@ export type LoggedRecord = {
 
 export type Entries = {
   find(recordId: string, types: readonly LogEntryType[]): Promise<readonly LoggedRecord[]>
+  /** In the order of the log. */
+  listAt(indexes: readonly number[]): Promise<readonly LoggedRecord[]>
+  /** The places of the first and the last checkpoint of an agent below a size. */
+  checkpointSpan(
+    agentId: string,
+    size: number,
+  ): Promise<{ first: number; last: number } | undefined>
   /** Adds the nonce; undefined after the salt was erased. */
   open(logged: LoggedRecord): Promise<(LoggedRecord & { nonce: Uint8Array }) | undefined>
   /** A record that waits for its place in the log. */
@@ -57,6 +64,7 @@ export type Witnesses = {
       status: string
       detail: string | null
       answeredAt: Date | null
+      cosignedAt: Date | null
     }[]
   >
 }

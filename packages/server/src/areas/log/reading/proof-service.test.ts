@@ -20,6 +20,8 @@ const prove = (failure: Error) => {
     clock: systemClock,
     entries: {
       find: async () => [SCORE],
+      listAt: async () => [],
+      checkpointSpan: async () => undefined,
       open: async () => undefined,
       findPending: async () => undefined,
       countPending: async () => 0,
@@ -50,6 +52,7 @@ const prove = (failure: Error) => {
       orgOf: async () => undefined,
     },
     decisions: { batchRootOf: async () => undefined },
+    onError: () => undefined,
   })
   return proofs.prove({ recordId: SCORE.recordId, type: 'score', orgIds: [] })
 }

@@ -1,8 +1,10 @@
+import { bytesToHex } from '@touchstone/protocol/base'
 import {
   inclusionProofFromTiles,
   LOG_ENTRY_TYPES,
   type LogEntry,
   type LogEntryType,
+  type LogProof,
   parseLogCheckpoint,
   parseLogEntry,
   writeTlogProof,
@@ -28,23 +30,17 @@ export type ProofDeps = {
   witnesses: Witnesses
   agents: Agents
   decisions: Decisions
+  onError(err: unknown): void
 }
 
-/** An entry with the path to the root of the published checkpoint. */
-type ProvenEntry = {
-  index: number
-  entry: LogEntry
-  bytes: Uint8Array
-  hashes: Uint8Array[]
-  checkpoint: Checkpoint
-}
+/** An entry with the path to the root of a tree. */
+type ProvenEntry = { index: number; entry: LogEntry; bytes: Uint8Array; hashes: Uint8Array[] }
 
-export type LogProof = Pick<ProvenEntry, 'index' | 'entry'> & {
+/** A record in a tree of some size. */
+export type ProvenRecord = Pick<ProvenEntry, 'index' | 'bytes' | 'hashes'> & {
   nonce: Uint8Array
-  /** Canonical JSON of the record. */
+  /** Canonical JSON. */
   record: string
-  /** c2sp.org/tlog-proof. */
-  proof: string
 }
 
 /** COSE messages. */
@@ -98,6 +94,18 @@ export function createProofs(deps: ProofDeps) {
     return allowed
   }
 
+  const findPublished = async (
+    type: LogEntryType,
+    recordId: string,
+  ): Promise<LogProof | undefined> => {
+    const [logged] = await entries.find(recordId, [type])
+    const opened = logged && (await entries.open(logged))
+    if (opened === undefined) return undefined
+    const checkpoint = await witnesses.published()
+    if (checkpoint === undefined || opened.index >= checkpoint.size) return undefined
+    return toProof(opened, await proveEntry(tiles, opened.index, checkpoint.size), checkpoint)
+  }
+
   const open = async (wanted: Wanted) => {
     const { recordId, types } = await resolve(wanted)
     const readable = await mayReadAll(await entries.find(recordId, types), wanted.orgIds)
@@ -110,25 +118,48 @@ export function createProofs(deps: ProofDeps) {
     const opened = await entries.open(logged)
     if (opened === undefined) throw noRecord()
     const checkpoint = await publishedWith(opened.index)
-    return { opened, proven: await proveEntry(tiles, opened.index, checkpoint) }
+    const proven = await proveEntry(tiles, opened.index, checkpoint.size)
+    return { opened, proven, checkpoint }
   }
 
   return {
     async prove(wanted: Wanted): Promise<LogProof> {
-      const { opened, proven } = await open(wanted)
-      const { index, entry } = proven
-      const { nonce, record } = opened
-      return { index, entry, nonce, record, proof: proofText(proven) }
+      const { opened, proven, checkpoint } = await open(wanted)
+      return toProof(opened, proven, checkpoint)
+    },
+
+    /**
+     * For a feature that shows the record itself, after it has checked who may read it. Undefined while
+     * no published checkpoint holds the record, or the tiles cannot be read: a record can be shown
+     * without its proof.
+     */
+    async find(type: LogEntryType, recordId: string): Promise<LogProof | undefined> {
+      try {
+        return await findPublished(type, recordId)
+      } catch (err) {
+        deps.onError(err)
+        return undefined
+      }
+    },
+
+    /** The newest checkpoint of an agent in the tree of the first `size` entries, which are published. */
+    async proveNewestOf(agentId: string, size: number): Promise<ProvenRecord | undefined> {
+      const span = await entries.checkpointSpan(agentId, size)
+      const [logged] = span === undefined ? [] : await entries.listAt([span.last])
+      const opened = logged && (await entries.open(logged))
+      if (opened === undefined) return undefined
+      const { index, bytes, hashes } = await proveEntry(tiles, opened.index, size)
+      return { index, bytes, hashes, nonce: opened.nonce, record: opened.record }
     },
 
     /** The proof of the entry at a place, without its record. */
     proofAt: async (index: number, checkpoint: Checkpoint): Promise<string> =>
-      proofText(await proveEntry(tiles, index, checkpoint)),
+      proofText(await proveEntry(tiles, index, checkpoint.size), checkpoint),
 
     /** The same as messages of COSE (spec: log §5.1). */
     async proveScitt(wanted: Wanted): Promise<ScittProof> {
-      const { proven } = await open(wanted)
-      const { index, entry, hashes, checkpoint } = proven
+      const { proven, checkpoint } = await open(wanted)
+      const { index, entry, hashes } = proven
       const head = parseLogCheckpoint(checkpoint.note)
       if (!head.ok) throw new Error(`our checkpoint: ${head.reason}`)
       const { size, root } = head.value
@@ -158,18 +189,33 @@ async function canSee(
 async function proveEntry(
   tiles: ReturnType<typeof createTileReads>,
   index: number,
-  checkpoint: Checkpoint,
+  size: number,
 ): Promise<ProvenEntry> {
   const [bytes, hashes] = await Promise.all([
-    tiles.entryAt(index, checkpoint),
-    inclusionProofFromTiles({ index, size: checkpoint.size }, tiles.readTile),
+    tiles.entryAt(index, size),
+    inclusionProofFromTiles({ index, size }, tiles.readTile),
   ])
   const parsed = parseLogEntry(bytes)
   if (!parsed.ok) throw new Error(`entry ${index} of the log: ${parsed.reason}`)
-  return { index, entry: parsed.value, bytes, hashes, checkpoint }
+  return { index, entry: parsed.value, bytes, hashes }
 }
 
-function proofText({ index, bytes, hashes, checkpoint }: ProvenEntry): string {
+function toProof(
+  { nonce, record }: LoggedRecord & { nonce: Uint8Array },
+  proven: ProvenEntry,
+  checkpoint: Checkpoint,
+): LogProof {
+  const { index, entry } = proven
+  return {
+    index,
+    entry,
+    nonce: bytesToHex(nonce),
+    record: JSON.parse(record),
+    proof: proofText(proven, checkpoint),
+  }
+}
+
+function proofText({ index, bytes, hashes }: ProvenEntry, checkpoint: Checkpoint): string {
   return writeTlogProof({ extra: bytes, index, hashes, checkpoint: checkpoint.note })
 }
 

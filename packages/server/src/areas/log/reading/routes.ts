@@ -10,15 +10,14 @@ import {
   ScittAnswer,
   TileParams,
   textAnswer,
-  toProof,
   toScitt,
 } from './schema.ts'
 import type { ReadingService } from './service.ts'
 
 const tags = ['log']
 
-/** A monitor that starts afresh reads every tile once. */
-const TILES_PER_MINUTE = 6000
+/** A monitor that starts afresh reads every tile and bundle once: 7,845 files for a million entries. */
+const TILES_PER_MINUTE = 60_000
 
 const TEXT = 'text/plain; charset=utf-8'
 
@@ -83,9 +82,7 @@ export function proofRoutes(app: Server, log: ReadingService): void {
       const { record_id: recordId } = req.params
       const proof = await log.prove({ recordId, type: req.query.type, orgIds: orgIdsOf(req) })
       reply.header('cache-control', 'no-store').header('vary', 'Accept')
-      return wantsJson(req.headers.accept)
-        ? reply.send(toProof(proof))
-        : reply.type(TEXT).send(proof.proof)
+      return wantsJson(req.headers.accept) ? reply.send(proof) : reply.type(TEXT).send(proof.proof)
     },
   )
 

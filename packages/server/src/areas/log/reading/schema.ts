@@ -1,8 +1,9 @@
-import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
+import { bytesToBase64 } from '@touchstone/protocol/base'
 import { LOG_ENTRY_TYPES } from '@touchstone/protocol/log'
 import { Type } from 'typebox'
 import { NamedEnum, NamedObject } from '../../../http/openapi/named.ts'
-import type { LogProof as Proof, ScittProof } from './proof-service.ts'
+import { LogProof } from '../../../log-wire.ts'
+import type { ScittProof } from './proof-service.ts'
 
 export const TileParams = Type.Object({ '*': Type.String() })
 
@@ -29,20 +30,6 @@ export const LogConsistency = NamedObject('LogConsistency', {
   hashes: Type.Array(Type.String({ description: 'base64' })),
 })
 
-const LogProof = NamedObject('LogProof', {
-  index: Type.Integer({ description: 'the place of the entry in the log, from 0' }),
-  entry: NamedObject('LogEntry', {
-    at: Type.String(),
-    hash: Type.String({ description: 'HMAC-SHA-256 of the canonical record, keyed by the nonce' }),
-    org: Type.String({ description: 'tag of the organisation in this month' }),
-    type: Type.String(),
-    v: Type.Integer(),
-  }),
-  nonce: Type.String({ description: 'hex' }),
-  record: Type.Object({}, { additionalProperties: true, description: 'the members hashed' }),
-  proof: Type.String({ description: 'the text of c2sp.org/tlog-proof' }),
-})
-
 export const LogProofAnswer = {
   description: 'The proof, as text or, with Accept: application/json, with the opened entry',
   content: {
@@ -53,10 +40,6 @@ export const LogProofAnswer = {
 
 export function textAnswer(description: string) {
   return { description, content: { 'text/plain': { schema: Type.String() } } }
-}
-
-export function toProof({ index, entry, nonce, record, proof }: Proof) {
-  return { index, entry, nonce: bytesToHex(nonce), record: JSON.parse(record), proof }
 }
 
 export const ScittAnswer = NamedObject('ScittProof', {

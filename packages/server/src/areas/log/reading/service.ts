@@ -1,5 +1,11 @@
 import { bytesToBase64, bytesToHex } from '@touchstone/protocol/base'
-import { consistencyProofFromTiles, NO_QUORUM, writeTlogPolicy } from '@touchstone/protocol/log'
+import {
+  consistencyProofFromTiles,
+  NO_QUORUM,
+  parseLogCheckpoint,
+  type TlogPolicy,
+  writeTlogPolicy,
+} from '@touchstone/protocol/log'
 import { invalidField, Problem } from '../../../kernel/problem.ts'
 import { type CoverageDeps, createCoverage } from './coverage-service.ts'
 import type { Checkpoint } from './ports.ts'
@@ -19,6 +25,8 @@ const GROUP = 'quorum-of-witnesses'
 export type LogHealth = {
   status: 'ok' | 'degraded'
   size: number
+  /** The size of the published checkpoint; null while none is. */
+  publishedSize: number | null
   pending: number
   lastCheckpointAt: Date | null
   fault: string | null
@@ -35,8 +43,37 @@ export function createReadingService(deps: ReadingDeps) {
     if (checkpoint !== undefined) return checkpoint
     throw new Problem('not_found', 'The log has published no checkpoint yet.')
   }
+  const trust = async (): Promise<TlogPolicy> => {
+    const hasQuorum = witnesses.quorum > 0
+    const group = {
+      name: GROUP,
+      threshold: witnesses.quorum,
+      members: witnesses.witnesses.map(({ name }) => name),
+    }
+    return {
+      logs: [{ key: await log.key(), url: `${deps.baseUrl}/log/` }],
+      witnesses: witnesses.witnesses.map(({ name, key, url }) => ({ name, key, url })),
+      groups: hasQuorum ? [group] : [],
+      quorum: hasQuorum ? GROUP : NO_QUORUM,
+    }
+  }
   return {
+    trust,
     prove: proofs.prove,
+    findProof: proofs.find,
+    proveNewestOf: proofs.proveNewestOf,
+
+    /** The head of the published checkpoint; undefined while none is published. */
+    async publishedHead(): Promise<{ size: number; root: Uint8Array } | undefined> {
+      const checkpoint = await witnesses.published()
+      const head = checkpoint && parseLogCheckpoint(checkpoint.note)
+      return head?.ok === true ? head.value : undefined
+    },
+
+    /** Whether the tree of the first `size` entries has a checkpoint of the agent. */
+    hasCheckpointOf: async (agentId: string, size: number): Promise<boolean> =>
+      (await entries.checkpointSpan(agentId, size)) !== undefined,
+
     witnessedRuns: createCoverage(deps).witnessedRuns,
     proveScitt: proofs.proveScitt,
     proofAt: proofs.proofAt,
@@ -67,26 +104,13 @@ export function createReadingService(deps: ReadingDeps) {
     /** A policy file for verifiers: the key of the log, its witnesses and their quorum. */
     async policy(): Promise<string> {
       const salt = bytesToHex(await entries.saltOfDeployment())
-      const hasQuorum = witnesses.quorum > 0
-      const group = {
-        name: GROUP,
-        threshold: witnesses.quorum,
-        members: witnesses.witnesses.map(({ name }) => name),
-      }
-      return writeTlogPolicy(
-        {
-          logs: [{ key: await log.key(), url: `${deps.baseUrl}/log/` }],
-          witnesses: witnesses.witnesses.map(({ name, key, url }) => ({ name, key, url })),
-          groups: hasQuorum ? [group] : [],
-          quorum: hasQuorum ? GROUP : NO_QUORUM,
-        },
-        [`The salt of entries of type key, in hex: ${salt}`],
-      )
+      return writeTlogPolicy(await trust(), [`The salt of entries of type key, in hex: ${salt}`])
     },
 
     async health(): Promise<LogHealth> {
-      const [newest, pending, fault, isLate, views] = await Promise.all([
+      const [newest, published, pending, fault, isLate, views] = await Promise.all([
         log.newest(),
+        witnesses.published(),
         entries.countPending(),
         log.fault(),
         witnesses.isLate(),
@@ -95,6 +119,7 @@ export function createReadingService(deps: ReadingDeps) {
       return {
         status: fault === null && !isLate ? 'ok' : 'degraded',
         size: newest?.size ?? 0,
+        publishedSize: published?.size ?? null,
         pending,
         lastCheckpointAt: newest?.createdAt ?? null,
         fault,

@@ -17,6 +17,7 @@ import type { Checkpoint, Log } from './ports.ts'
 /** Full tiles that proofs have needed lately, which never change. */
 const CACHED_BYTES_MAX = 16 * 1024 * 1024
 const CACHED_MAX = 4096
+const HASH_BYTES = 32
 const CACHED_MS = 60 * 60 * 1000
 
 /** Reads the part of the log that is published. */
@@ -27,17 +28,32 @@ export function createTileReads({ clock, log }: { clock: Clock; log: Log }) {
     ttlMs: CACHED_MS,
     weight: { of: (bytes) => bytes.length, max: CACHED_BYTES_MAX },
   })
-  const read = async (path: string): Promise<Uint8Array> => {
+  const find = async (path: string): Promise<Uint8Array | undefined> => {
     const bytes = cache.get(path) ?? (await log.getTile(path))
-    if (bytes === undefined) throw new Error(`${path} is missing`)
-    if (!path.includes('.p/')) cache.set(path, bytes)
+    if (bytes !== undefined && !path.includes('.p/')) cache.set(path, bytes)
     return bytes
   }
-  const readTile: TileReader = (tile) => read(tilePath(tile))
+  const require = async (path: string): Promise<Uint8Array> => {
+    const bytes = await find(path)
+    if (bytes === undefined) throw new Error(`${path} is missing`)
+    return bytes
+  }
+  // A partial file is deleted once the full one exists, of which a tree of an earlier size has a part.
+  const readTile: TileReader = async (tile) => {
+    const part = await find(tilePath(tile))
+    if (part !== undefined) return part
+    const full = await require(tilePath({ ...tile, width: TILE_WIDTH }))
+    return full.subarray(0, HASH_BYTES * tile.width)
+  }
   const entriesOf = async (bundle: Bundle): Promise<Uint8Array[]> => {
-    const entries = readBundle(await read(bundlePath(bundle)), bundle.width)
+    const part = await find(bundlePath(bundle))
+    const full = { ...bundle, width: TILE_WIDTH }
+    const entries =
+      part === undefined
+        ? readBundle(await require(bundlePath(full)), TILE_WIDTH)
+        : readBundle(part, bundle.width)
     if (entries === undefined) throw new Error(`${bundlePath(bundle)} is malformed`)
-    return entries
+    return entries.slice(0, bundle.width)
   }
   return {
     readTile,
@@ -51,7 +67,7 @@ export function createTileReads({ clock, log }: { clock: Clock; log: Log }) {
 
     entriesOf,
 
-    async entryAt(index: number, { size }: Checkpoint): Promise<Uint8Array> {
+    async entryAt(index: number, size: number): Promise<Uint8Array> {
       const entry = (await entriesOf(bundleOf(index, size)))[index % TILE_WIDTH]
       if (entry === undefined) throw new RangeError(`a log of ${size} has no entry ${index}`)
       return entry

@@ -4,6 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { assertTilesMatch, type Grown, growLog, LogFault } from './growth-service.ts'
 import type { LogSigner } from './identity-service.ts'
+import { createPatrol } from './patrol-service.ts'
 import type { Entries } from './ports.ts'
 import {
   createCheckpointStore,
@@ -46,10 +47,12 @@ export type RoundResult =
  */
 export function createRounds(deps: RoundDeps) {
   const leases = createLeaseStore(deps.db)
+  const patrol = createPatrol(deps.tiles)
   const run = async (): Promise<RoundResult> => {
     if (!(await leases.take(deps.holder))) return { kind: 'follows' }
     const signer = await deps.signer()
     const head = await headOf(deps, signer)
+    await patrol.look(head.size)
     if (!(await hasWork(deps))) return { kind: 'idle' }
     await assertTilesMatch(head, deps.tiles)
     await deps.setFault(null)

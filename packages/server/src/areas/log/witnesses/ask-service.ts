@@ -28,6 +28,7 @@ const NEVER_ASKED: WitnessState = {
   status: 'never_asked',
   detail: null,
   answeredAt: null,
+  cosignedAt: null,
 }
 
 /** Asks witnesses to cosign the newest checkpoint. No witness holds up another, or the log. */
@@ -164,6 +165,6 @@ async function save(
     return
   }
   const { status, detail } = outcome
-  const failed: WitnessState = { size: before.size, status, detail, answeredAt }
+  const failed = { size: before.size, status, detail, answeredAt }
   await createWitnessStore(deps.db).setState(name, failed)
 }

@@ -24,6 +24,8 @@ export type WitnessView = {
   status: WitnessStatus
   detail: string | null
   answeredAt: Date | null
+  /** When it last cosigned a checkpoint. */
+  cosignedAt: Date | null
 }
 
 /** Decides what is published: nothing less than what the quorum of witnesses cosigned. */
@@ -90,6 +92,7 @@ export function createWitnessService(deps: WitnessDeps) {
           status: state?.status ?? 'never_asked',
           detail: state?.detail ?? null,
           answeredAt: state?.answeredAt ?? null,
+          cosignedAt: state?.cosignedAt ?? null,
         }
       })
     },

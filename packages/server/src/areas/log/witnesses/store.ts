@@ -8,6 +8,8 @@ export type WitnessState = {
   status: WitnessStatus
   detail: string | null
   answeredAt: Date | null
+  /** When it cosigned that checkpoint; null if it is not known any more. */
+  cosignedAt: Date | null
 }
 
 type StateRow = {
@@ -16,16 +18,19 @@ type StateRow = {
   status: string
   detail: string | null
   answered_at: Date
+  cosigned_at: Date | null
 }
 
 export function createWitnessStore(db: Db) {
   return {
     async states(): Promise<Map<string, WitnessState>> {
-      const found = await sql<StateRow>`select * from log_witness`.execute(db)
+      const found = await sql<StateRow>`select w.*, c.cosigned_at from log_witness w
+        left join log_cosignature c on c.size = w.size and c.witness = w.witness`.execute(db)
       return new Map(found.rows.map((row) => [row.witness, toState(row)]))
     },
 
-    async setState(witness: string, { size, status, detail, answeredAt }: WitnessState) {
+    async setState(witness: string, state: Omit<WitnessState, 'cosignedAt'>) {
+      const { size, status, detail, answeredAt } = state
       await sql`insert into log_witness (witness, size, status, detail, answered_at)
         values (${witness}, ${size}, ${status}, ${detail}, ${answeredAt})
         on conflict (witness) do update set size = excluded.size, status = excluded.status,
@@ -82,5 +87,6 @@ function toState(row: StateRow): WitnessState {
     status: row.status as WitnessStatus,
     detail: row.detail,
     answeredAt: row.answered_at,
+    cosignedAt: row.cosigned_at,
   }
 }

@@ -188,5 +188,5 @@ async function certificateOf(
 ): Promise<BundleEntry> {
   const [rebuilt] = leaf === undefined ? [] : await attestation.rebuild(agentId, [leaf])
   if (rebuilt === undefined) throw new Error(`last certificate of ${agentId} is incomplete`)
-  return { kind: 'certificate', value: rebuilt.certificate }
+  return { kind: 'certificate', value: await attestation.withLogProof(rebuilt.certificate) }
 }

@@ -48,6 +48,8 @@ export type Attestation = {
   publishedKeys(): Promise<readonly TrustedKey[]>
   /** Missing nodes are left out. */
   nodesOf(agentId: string, ids: readonly NodeId[]): Promise<MerkleNode[]>
+  /** Adds the proof that the log has the checkpoint, once there is one. */
+  withLogProof(certificate: Certificate): Promise<Certificate>
   /** Undefined for a certificate of which a stored part is missing. */
   rebuild(
     agentId: string,

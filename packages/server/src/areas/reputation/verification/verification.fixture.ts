@@ -115,6 +115,7 @@ export function depsOf(world: World, published: PublishedScore | undefined): Ver
       signer: async () => signer,
       publishedKeys: async () => KEYS,
       nodesOf: async (_agentId, ids) => stored(ids),
+      withLogProof: async (certificate) => certificate,
       rebuild: async (_agentId, links) =>
         links.map((link) => {
           const issued = certificates[link.position]

@@ -6,10 +6,11 @@ import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Field, TextArea } from '../../../ui/field.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { fetchKeys, fetchLinkedEvidence } from '../../../verify/fetch-evidence.ts'
+import { fetchKeys, fetchLinkedEvidence, fetchPolicy } from '../../../verify/fetch-evidence.ts'
 import { useVerification } from '../../../verify/use-verification.ts'
 import { VerificationView } from '../../../verify/verification-view.tsx'
 import { describeVerifyLink } from '../../../verify/verify-link.ts'
+import { HistoryCard } from './history-card.tsx'
 import { KeysCard, readKeys } from './keys-card.tsx'
 
 /** Verifies a file, pasted text or linked evidence in the browser. */
@@ -17,12 +18,14 @@ export function VerifyPage() {
   const link = useSearch({ from: '/site/verify' })
   const { run, start } = useVerification()
   const [savedKeys, setSavedKeys] = useState<File>()
+  const [savedPolicy, setSavedPolicy] = useState<File>()
   const [linkLabel, setLinkLabel] = useState(() => describeVerifyLink(link))
   const check = (evidence: Blob) => {
     setLinkLabel(undefined)
     void start(async () => ({
       evidence,
       keys: savedKeys === undefined ? await fetchKeys() : await readKeys(savedKeys),
+      policy: savedPolicy === undefined ? await fetchPolicy() : await savedPolicy.text(),
     }))
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per link
@@ -40,7 +43,13 @@ export function VerifyPage() {
             onEvidence={check}
             busy={run.phase === 'fetching' || run.phase === 'checking'}
           />
-          <KeysCard savedKeys={savedKeys} onSavedKeys={setSavedKeys} />
+          <KeysCard
+            savedKeys={savedKeys}
+            onSavedKeys={setSavedKeys}
+            savedPolicy={savedPolicy}
+            onSavedPolicy={setSavedPolicy}
+          />
+          <HistoryCard />
         </div>
         <Card
           className={linkLabel === undefined ? '' : '-order-1 lg:order-none'}
@@ -75,7 +84,7 @@ function SupportedEvidence() {
       </li>
       <li>
         <b className="text-ink">Decision receipt</b>: the signed decision of the gateway about a
-        tool call
+        tool call, alone or with its proof of the log, from GET /v1/decisions/…
       </li>
     </ul>
   )

@@ -1,0 +1,3 @@
+import { register } from 'node:module'
+
+register('./without-log-hooks.js', import.meta.url)
