@@ -163,10 +163,13 @@ function createSessions(
     const note = (err: unknown): void => {
       onError(err)
       if (!endsSession(err)) return
-      failure = toError(err)
+      failure ??= toError(err)
       primary.invalidate(nameOf(client))
     }
+    // A session that ends between two statements says why; the driver would only say that it ended.
+    client.on('error', note)
     const query = (text: string, values: readonly unknown[]): unknown => {
+      if (failure !== undefined) return Promise.reject(failure)
       const answer = client.query(
         values.length > 0 ? toQuery(text, values) : isBegin(text) ? text + atBegin : text,
       )
@@ -176,7 +179,10 @@ function createSessions(
     // The cast is safe: Kysely's type also covers cursors, which no store uses.
     return {
       query: query as unknown as PostgresPoolClient['query'],
-      release: () => client.release(failure),
+      release() {
+        client.off('error', note)
+        client.release(failure)
+      },
     }
   }
   return { connect, end: () => pool.end() }

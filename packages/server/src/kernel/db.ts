@@ -25,7 +25,8 @@ export function offsetOf(request: PageRequest): number {
 }
 
 const TRIES_MAX = 6
-const RETRYABLE = new Set(['40001', '40P01'])
+/** Serialization failure, deadlock, and a transaction that the server ended because it was idle. */
+const RETRYABLE = new Set(['40001', '40P01', '25P03'])
 
 /** The SQLSTATE of a database error, or undefined for any other. */
 export function sqlState(err: unknown): string | undefined {
@@ -79,8 +80,9 @@ export function isUniqueViolation(err: unknown, constraint?: string): boolean {
 }
 
 /**
- * Runs the work in one transaction and retries it after a serialization failure or a deadlock. Given
- * a transaction, the work is a part of it, and whoever began that one retries.
+ * Runs the work in one transaction and retries it after a serialization failure or a deadlock, or if
+ * this process was too slow, as on a machine where much else starts. Given a transaction, the work is a
+ * part of it, and whoever began that one retries.
  * INVARIANT: the work has no effect outside the transaction, so running it twice is safe.
  */
 export async function transact<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
