@@ -80,9 +80,7 @@ type BundledModule = (module: { exports: object }, exports: object, require: Req
 /** Loads modules of the bundle as its own loader does. */
 async function bundled(): Promise<Require> {
   const chunks = (await readdir(FOLDER)).filter((name) => /^\d+\.js$/.test(name))
-  const loaded = await Promise.all(
-    chunks.map((name) => import(new URL(name, FOLDER).href)),
-  )
+  const loaded = await Promise.all(chunks.map((name) => import(new URL(name, FOLDER).href)))
   const modules: Record<string, BundledModule> = Object.assign(
     {},
     ...loaded.map(({ __webpack_esm_modules__: own }) => own),
