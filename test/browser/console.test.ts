@@ -8,7 +8,7 @@ import {
   startConsole,
   waitUntilLoaded,
 } from '#harness/console.ts'
-import { type Look, openPage } from '#harness/page-check.ts'
+import { openPage, shiftOf, shoot } from '#harness/page-check.ts'
 
 let browser: Browser
 let console: Console
@@ -22,6 +22,9 @@ beforeAll(async () => {
 })
 
 const AGENT = '/agents/support-desk'
+
+/** The sum of layout shifts from which on readers notice them is 0.1. */
+const SHIFT_MAX = 0.05
 
 /** Paths below the organisation's URL, each with a text that appears once the page is loaded. */
 const PAGES = [
@@ -70,6 +73,21 @@ describe('the console', () => {
       await page.getByText(sign).first().waitFor()
       await waitUntilLoaded(page)
       await watched.assertCleanInEveryLook((look) => shoot(page, `console${path}`, look))
+    }
+  })
+
+  it('moves nothing that is visible while a page loads', async () => {
+    for (const look of ['light', 'phone'] as const) {
+      const { page } = await openPage(browser, console.service.url, look)
+      await signIn(page, console.first)
+      for (const [path, sign] of PAGES) {
+        const address = `/o/${console.first.org_id}${path.replace(':checkpoint', checkpointId)}`
+        const { sum, moved } = await shiftOf(page, address, async () => {
+          await page.getByText(sign).first().waitFor()
+          await waitUntilLoaded(page)
+        })
+        expect(sum, `${path}, ${look}: ${moved.join(' | ')}`).toBeLessThanOrEqual(SHIFT_MAX)
+      }
     }
   })
 
@@ -163,10 +181,4 @@ async function readNewKey(page: Page): Promise<string> {
   const key = await dialog.locator('code, pre').first().textContent()
   await dialog.getByRole('button', { name: 'Done' }).click()
   return key?.trim() ?? ''
-}
-
-async function shoot(page: Page, path: string, look: Look) {
-  if (process.env['SHOTS'] === undefined) return
-  const name = `${path.replaceAll(/[^a-z-]+/g, '_')}-${look}.png`
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}`, fullPage: true })
 }

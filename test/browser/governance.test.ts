@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
-import { openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 import { answerWith, type Receiver, startReceiver } from '#harness/receiver.ts'
 import { fillSignIn, type GovernedOrg, signIn, startGovernedOrg } from './governance.fixture.ts'
 
@@ -30,11 +30,6 @@ const heading = (page: Page, name: string | RegExp) =>
 /** Waits until no part of the page is loading. */
 async function untilLoaded(page: Page): Promise<void> {
   await expect.poll(() => page.getByText('Loading…').count(), LONG_TIMEOUT).toBe(0)
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true })
 }
 
 describe('an escalation', () => {
@@ -105,6 +100,31 @@ describe('a policy with rules over a session', () => {
     await page.getByText('May allow calls that are blocked today: limits.').waitFor()
     await shoot(page, 'policy-session-rules')
     await assertClean()
+  })
+})
+
+describe('the policy editor', () => {
+  it('offers fields and values while they are typed, and explains them', async () => {
+    const { page, assertClean } = await open()
+    await page.goto(`/o/${org.orgId}/policies/agents/desk-b`)
+    await page.getByRole('textbox', { name: 'Policy (YAML)' }).click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText('defaults:\n  ')
+    await page.keyboard.type('enf')
+    const options = page.locator('.cm-tooltip-autocomplete')
+    await options.getByRole('option', { name: 'enforcement_mode' }).waitFor()
+    await shoot(page, 'policy-completion')
+    await assertClean()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Space')
+    await options.getByRole('option', { name: 'enforce', exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page
+      .locator('.cm-line', { hasText: 'enforcement_mode:' })
+      .getByText('enforcement')
+      .hover()
+    await page.getByText('One of off, warn, enforce.').waitFor()
+    await shoot(page, 'policy-explanation')
   })
 })
 
@@ -230,7 +250,7 @@ describe('the governance pages', () => {
       await page.goto(`/o/${org.orgId}${path}`)
       await heading(page, title)
       await untilLoaded(page)
-      await assertCleanInEveryLook((look) => shoot(page, `${name}-${look}`))
+      await assertCleanInEveryLook((look) => shoot(page, `governance-${name}`, look))
     }
   })
 })

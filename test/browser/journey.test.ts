@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { CARD, textOf, VIOLATION } from '#harness/checkpoints.ts'
 import { sharedChromium } from '#harness/chromium.ts'
 import { type Console, must, signIn, startConsole } from '#harness/console.ts'
-import { openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 import { startTcpProxy } from '#harness/tcp-proxy.ts'
 
 let browser: Browser
@@ -34,11 +34,6 @@ const TRACE = {
   },
   escalation: { evaluated: true, required: false, reason: 'nothing due' },
   tools: ['mcp__files__read'],
-}
-
-const shoot = async (page: Page, name: string) => {
-  const dir = process.env['SHOTS']
-  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage: true })
 }
 
 describe('from the first sign-in to a verified checkpoint', () => {
@@ -176,12 +171,12 @@ async function reclassify(page: Page, key: string): Promise<void> {
   await page.getByRole('dialog').getByRole('option').nth(1).waitFor({ state: 'attached' })
   await page.getByLabel('Card amendment').selectOption({ index: 1 })
   await page.getByLabel('Reason').fill('The export to our own archive is what it is for.')
-  await shoot(page, 'reclassify')
+  await shoot(page, 'journey-reclassify')
   await page.getByRole('dialog').getByRole('button', { name: 'Reclassify' }).click()
   await page.getByText('Reclassified as a card gap; ').waitFor()
   await page.getByText('Does not count').waitFor()
   await page.getByText('Card loosened within 24 hours').waitFor()
-  await shoot(page, 'violations')
+  await shoot(page, 'journey-violations')
 
   await page.getByText('Comment', { exact: true }).first().click()
   await page.getByPlaceholder('Comments cannot be deleted').fill('Agreed with the data officer.')
@@ -203,7 +198,7 @@ async function draftPolicy(page: Page): Promise<void> {
   await page.keyboard.insertText(`{${trigger}, action: escalated}`)
   await page.getByText('escalation_triggers.0.action').waitFor()
   expect(await page.getByRole('button', { name: 'Review changes' }).isDisabled()).toBe(true)
-  await shoot(page, 'policy-error')
+  await shoot(page, 'journey-policy-error')
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Backspace')
 
@@ -224,7 +219,7 @@ async function draftPolicy(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Review changes' }).click()
   await page.getByText('Newly blocked, for example:').waitFor()
   await page.getByText('1 newly failing').first().waitFor()
-  await shoot(page, 'policy-review')
+  await shoot(page, 'journey-policy-review')
 }
 
 /** Saves two versions, because the history compares them. */
@@ -239,7 +234,7 @@ async function savePolicy(page: Page): Promise<void> {
   await page.getByText('Saved as version 2.', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'Show changes' }).first().click()
   await page.getByText('No files of ours', { exact: false }).last().waitFor()
-  await shoot(page, 'policy-history')
+  await shoot(page, 'journey-policy-history')
 }
 
 async function approveEscalation(page: Page): Promise<void> {
@@ -249,7 +244,7 @@ async function approveEscalation(page: Page): Promise<void> {
   const escalated = await must(console, 'POST', '/v1/gateway/decide', call)
   expect(escalated.decision).toBe('escalate')
   await page.getByText('mcp__mail__send', { exact: true }).waitFor()
-  await shoot(page, 'escalations-waiting')
+  await shoot(page, 'journey-escalations-waiting')
   await page.getByRole('link', { name: /^Review/ }).click()
   await page.getByLabel('Note').fill('The customer asked for it.')
   await page.getByRole('button', { name: 'Approve' }).click()

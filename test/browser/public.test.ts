@@ -3,7 +3,7 @@ import { ASSURANCE_LIMITS } from '@touchstone/protocol/score'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
-import { openPage, type WatchedPage } from '#harness/page-check.ts'
+import { openPage, shoot, type WatchedPage } from '#harness/page-check.ts'
 import { createPublicWorld, type PublicWorld } from './public.fixture.ts'
 
 const FIRST_VIEW_BYTES_MAX = 180_000
@@ -15,11 +15,6 @@ beforeAll(async () => {
   browser = await sharedChromium()
   world = await createPublicWorld()
 })
-
-async function shoot(page: Page, name: string, fullPage = true): Promise<void> {
-  const dir = process.env['SHOTS']
-  if (dir !== undefined) await page.screenshot({ path: `${dir}/${name}.png`, fullPage })
-}
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/sign-in')
@@ -54,7 +49,7 @@ describe('public pages in every theme and width', () => {
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     await page.getByText(seen).first().waitFor()
     await page.waitForLoadState('networkidle')
-    await assertCleanInEveryLook((look) => shoot(page, `${path.replaceAll('/', '_')}-${look}`))
+    await assertCleanInEveryLook((look) => shoot(page, `public${path}`, look))
   })
 })
 
@@ -143,7 +138,7 @@ describe('the directory', () => {
     await page.getByLabel('Compare Rash, trading').check()
     await page.getByRole('heading', { name: 'Comparing 2 agents' }).waitFor()
     await page.getByText('Drift Stability').waitFor()
-    await assertCleanInEveryLook((look) => shoot(page, `_directory-signed-in-${look}`))
+    await assertCleanInEveryLook((look) => shoot(page, 'public-directory-signed-in', look))
     await page.getByLabel('Name or ID').fill('rash')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Steady, invoices' }).waitFor({ state: 'detached' })
@@ -207,18 +202,18 @@ describe('verifying a score in the browser', () => {
     const { page, assertCleanInEveryLook } = await openPage(browser, world.url, 'light')
     expect(await checkBundle(page)).toEqual(ALL_PASSED)
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('holds')
-    await assertCleanInEveryLook((look) => shoot(page, `_verified-${look}`))
+    await assertCleanInEveryLook((look) => shoot(page, 'public-verified', look))
     await page.goto(`/verify?bundle=${world.steady}`)
     await page.locator('[data-verdict="holds"]').waitFor()
-    await assertCleanInEveryLook((look) => shoot(page, `_verify-bundle-${look}`))
+    await assertCleanInEveryLook((look) => shoot(page, 'public-verify-bundle', look))
   })
 
   it('passes every step for an agent with violations', async () => {
     const { page } = await openPage(browser, world.url, 'light')
     await page.setViewportSize({ width: 1280, height: 1180 })
     expect(await checkBundle(page, world.rash)).toEqual(ALL_PASSED)
-    // The screenshot in the README.
-    await shoot(page, 'agent', false)
+    // The screenshot in the README is the upper part of this one.
+    await shoot(page, 'public-agent-verified')
   })
 
   it('names the checkpoint with a changed verdict', async () => {
@@ -233,7 +228,7 @@ describe('verifying a score in the browser', () => {
     expect(states).toMatchObject({ lines: 'failed', chain: 'failed', tree: 'passed' })
     expect(await page.locator('[data-verdict]').getAttribute('data-verdict')).toBe('broken')
     await page.getByText(/checkpoint 7: chain\/record_hash does not match the record/).waitFor()
-    await shoot(page, '_verified-broken')
+    await shoot(page, 'public-verified-broken')
     await assertClean()
   })
 
@@ -270,7 +265,7 @@ describe('verifying a saved file', () => {
     const { page, assertClean } = await openPage(browser, world.url, 'light')
     expect(await checkPasted(page, JSON.stringify(world.receipt))).toBe('holds')
     expect(await stateOf(page, 'proof_valid')).toBe('passed')
-    await shoot(page, '_verify-receipt')
+    await shoot(page, 'public-verify-receipt')
     await assertClean()
   })
 

@@ -105,6 +105,7 @@ describe('the stream of an organisation', () => {
       tool: 'search',
       decision: 'allow',
       source: 'api',
+      enforced: true,
       reasons: [],
       escalation_id: null,
     })

@@ -202,7 +202,7 @@ describe('a service killed while it receives checkpoints', () => {
   it('keeps every answered batch, stores batches atomically, and accepts retries', async () => {
     const dir = await temporaryDir()
     const kinds = [killService, killWithDatabase(dir)]
-    // Of the ten stored batches at most six, one per connection, are not answered yet.
+    // At most six of the ten stored batches, one per connection, are not answered yet.
     const short = [[withAnswersLost(10, 2), kinds[inject('seed') % 2] ?? killService]] as const
     const full: readonly (readonly [Crash, Kill])[] = [
       [afterAnswers(1), killService],

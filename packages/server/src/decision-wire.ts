@@ -91,6 +91,7 @@ export function toLiveDecision(decided: {
   tool: string
   decision: Decision
   source: string
+  enforced: boolean
   reasons: readonly DecisionReason[]
   escalationId: string | null
   decidedAt: Date
@@ -109,6 +110,7 @@ export function toLiveDecision(decided: {
       tool: decided.tool,
       decision: decided.decision,
       source: decided.source,
+      enforced: decided.enforced,
       reasons,
       escalation_id: decided.escalationId,
     },

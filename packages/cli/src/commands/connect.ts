@@ -276,7 +276,8 @@ function describeTest({ fired, problems }: HookTest): string {
   return [
     ...fired.map(({ call, tool, answer, said }) => {
       const words = said === '' ? '' : `: ${said}`
-      return `A ${call} call of ${tool} was ${answer}${words}`
+      const result = answer === 'failed' ? 'got no answer' : `was ${answer}`
+      return `A ${call} call of ${tool} ${result}${words}`
     }),
     ...problems,
   ].join('\n')

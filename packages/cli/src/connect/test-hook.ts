@@ -40,7 +40,7 @@ export async function testHook(options: TestOptions): Promise<HookTest> {
   ]
   const known = { agentId: connection.agent_id, rules, harmless, forbidden }
   const ofCalls = [...problemsOfPolicy(known), ...problemsOf(options, fired)]
-  return { fired, problems: [...hook.problems, ...ofCalls] }
+  return { fired, problems: [...new Set([...hook.problems, ...ofCalls])] }
 }
 
 function problemsOfPolicy({

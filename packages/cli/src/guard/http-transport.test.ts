@@ -39,7 +39,11 @@ type Answered = { status: number | undefined; type: string | undefined; text: st
 async function serve(keepAliveMs?: number) {
   const received: JSONRPCMessage[] = []
   const onBegin = vi.fn(async () => undefined)
-  const transport = createHttpTransport({ bodyBytesMax: 1000, onBegin, keepAliveMs })
+  const transport = createHttpTransport({
+    bodyBytesMax: 1000,
+    onBegin,
+    ...(keepAliveMs !== undefined && { keepAliveMs }),
+  })
   transport.onmessage = (message) => void received.push(message)
   const server = createServer((req, res) => {
     transport.handle(req, res).catch(() => res.destroy())

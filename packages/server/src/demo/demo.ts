@@ -185,6 +185,7 @@ async function begin({ app, walk, models }: Stage, kept: Kept): Promise<Begun> {
     token,
     body: { name: 'Approvals', role: 'admin', scopes: ['read', 'approve'] },
   })
+  await signOut(app, tokens)
   return {
     client: {
       orgId,
@@ -192,7 +193,9 @@ async function begin({ app, walk, models }: Stage, kept: Kept): Promise<Begun> {
       call: (method, path, body) => call(app, method, path, { token: key.key, body }),
       async callAsOwner(method, path, body) {
         const session = await call(app, 'POST', '/v1/auth/login', { body: { email, password } })
-        return call(app, method, path, { token: session.access_token, body })
+        const answer = await call(app, method, path, { token: session.access_token, body })
+        await signOut(app, session)
+        return answer
       },
       askModel: (question) => models.ask(app, question, key.key),
       send: ({ at, path, body, key: token, program }) =>
@@ -200,6 +203,11 @@ async function begin({ app, walk, models }: Stage, kept: Kept): Promise<Begun> {
     },
     kept: { ...kept, org_id: orgId, api_key: key.key },
   }
+}
+
+/** The sessions in which the data was made are not listed in the account. */
+async function signOut(app: App, { refresh_token }: { refresh_token: string }): Promise<void> {
+  await call(app, 'POST', '/v1/auth/logout', { body: { refresh_token } })
 }
 
 async function eraseLeftovers(app: App, walk: Walk, token: string): Promise<void> {

@@ -12,8 +12,9 @@ import {
 } from './rules.ts'
 import { firstWeek, sessionsOf, WEEKS } from './sessions.ts'
 import { teamSteps } from './team-story.ts'
-import { createPrograms, type Programs, requestDecision, toolCallSteps } from './tool-call-steps.ts'
+import { createPrograms, toolCallSteps } from './tool-call-steps.ts'
 import { type ToolCall, toolCallsOf } from './tool-calls.ts'
+import { openSteps } from './waiting-calls.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -49,7 +50,12 @@ export function storyUntil(now: Date, attempt: number): Step[] {
   const steps = [
     ...cast.map((part, place) =>
       registration(part, first, (client) =>
-        programs.add(client, { id: part.id, place, onlyRecords: part.id === who(TIDE) }),
+        programs.add(client, {
+          id: part.id,
+          name: part.name,
+          place,
+          onlyRecords: part.id === who(TIDE),
+        }),
       ),
     ),
     ...ruleSteps(inWeek, who),
@@ -61,7 +67,8 @@ export function storyUntil(now: Date, attempt: number): Step[] {
     ...driftReviews(now),
     ...modelTurnSteps(now, who),
     rating(now),
-    ...today(now, who, programs),
+    ...openSteps(now, programs, { piper: who(PIPER), clerk: who(CLERK), harbor: who(HARBOR) }),
+    assessments(now, who),
   ]
   // Equal times keep the order above.
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
@@ -207,52 +214,20 @@ async function discuss({ call }: Client, agentId: string): Promise<void> {
   await call('POST', path, { text: 'Agreed. We look at it with the vendor this week.' })
 }
 
-/** Open items for the first visit. */
-function today(now: Date, who: Named, programs: Programs): Step[] {
-  const asks = (
-    agentId: string,
-    about: Pick<ToolCall, 'tool' | 'args' | 'justification'>,
-  ): Step => ({
+/** Risk assessments of agents for the first visit. */
+function assessments(now: Date, who: Named): Step {
+  return {
     at: now,
-    async run(client) {
-      const sessionId = `${agentId}-today`
-      const open = { approval: undefined, result: undefined, bypasses: false }
-      const call = { ...about, ...open, agentId, sessionId, callId: 'call-today', at: now }
-      await requestDecision(client, call, programs.get(agentId))
+    async run({ call }) {
+      const assess = (agent_id: string, amount: number, use_case: string, prove: boolean) =>
+        call('POST', '/v1/risk/assess', {
+          agent_id,
+          context: { action_type: 'financial_transaction', amount, use_case },
+          prove,
+        })
+      await assess(who(FALCON), 5000, 'Trade above the position limit', false)
+      await assess(who(CLERK), 900, 'Payment to a paper supplier', false)
+      await assess(who(PIPER), 420, 'Refund of a broken pane', true)
     },
-  })
-  return [
-    asks(who(HARBOR), { tool: 'disable_alerts', args: { minutes: 30 }, justification: '' }),
-    asks(who(PIPER), {
-      tool: 'refund',
-      args: { claim: 2291, order: 'A-77120', amount: 420, currency: 'EUR', reason: 'damaged box' },
-      justification:
-        'The photos show a broken pane, and the carrier has confirmed the damage. The rules of the shop grant a full refund; the amount is above my limit.',
-    }),
-    asks(who(CLERK), {
-      tool: 'prepare_payment',
-      args: {
-        invoice: 'R-2026-0412',
-        supplier: 'Nordlicht Papier',
-        amount: 812.5,
-        currency: 'EUR',
-      },
-      justification:
-        'Invoice and order match. The difference to last month is a second delivery, which the warehouse has signed for.',
-    }),
-    {
-      at: now,
-      async run({ call }) {
-        const assess = (agent_id: string, amount: number, prove: boolean) =>
-          call('POST', '/v1/risk/assess', {
-            agent_id,
-            context: { action_type: 'financial_transaction', amount, use_case: 'Demo data' },
-            prove,
-          })
-        await assess(who(FALCON), 5000, false)
-        await assess(who('demo-invoice-clerk'), 900, false)
-        await assess(who(PIPER), 420, true)
-      },
-    },
-  ]
+  }
 }

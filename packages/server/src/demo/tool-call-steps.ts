@@ -15,20 +15,23 @@ const PROGRAMS: readonly Omit<Program, 'key' | 'mode'>[] = [
 
 export type Programs = {
   /** Creates the key of an agent, which only decides and reports for that agent. */
-  add(client: Client, agent: { id: string; place: number; onlyRecords: boolean }): Promise<void>
+  add(
+    client: Client,
+    agent: { id: string; name: string; place: number; onlyRecords: boolean },
+  ): Promise<void>
   get(agentId: string): Program
 }
 
 export function createPrograms(): Programs {
   const programs = new Map<string, Program>()
   return {
-    async add(client, { id, place, onlyRecords }) {
+    async add(client, { id, name, place, onlyRecords }) {
       const program = PROGRAMS[place % PROGRAMS.length] ?? { client: 'api', name: 'desk-proxy/4' }
       const mode = onlyRecords ? 'observe' : 'enforce'
       // Only a person can create a key whose program may go on with refused calls.
       const call = onlyRecords ? client.callAsOwner : client.call
       const made = await call('POST', '/v1/api-keys', {
-        name: `${id} (demo)`,
+        name,
         agent_id: id,
         role: 'member',
         scopes: ['decide', 'ingest'],

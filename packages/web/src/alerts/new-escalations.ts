@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../session/use-live-stream.ts'
+import type { LiveEvent } from '../session/event-buffer.ts'
 
 export type NewEscalation = { escalationId: string; agentId: string; tool: string }
 

@@ -10,6 +10,15 @@ export function useAgentName(): (agentId: string) => string {
   return (agentId) => agents?.find((agent) => agent.agent_id === agentId)?.name ?? agentId
 }
 
+const WORD = /[\w.:-]*\w/g
+
+/** Replaces the ids of these agents in a text of the service by their names. */
+export function useAgentNamesIn(): (text: string, agentIds: readonly string[]) => string {
+  const nameOf = useAgentName()
+  return (text, agentIds) =>
+    text.replace(WORD, (word) => (agentIds.includes(word) ? nameOf(word) : word))
+}
+
 const TARGETS = {
   overview: '/o/$orgId/agents/$agentId',
   violations: '/o/$orgId/agents/$agentId/violations',

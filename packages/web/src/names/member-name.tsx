@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Person } from '../session/person.tsx'
 import { api } from '../session/session.ts'
+import { useRole } from '../session/use-can-edit.ts'
 import { useOrgId } from '../session/use-org-id.ts'
 import { useMe } from '../session/use-session.ts'
 
@@ -17,12 +18,27 @@ function useMembers() {
   }).data?.members
 }
 
-/** The e-mail address of a member, "you" for the reader, and the id of anybody else. */
+/** The e-mail address of a member, "you" for the reader, and the name of an API key. */
 export function MemberName({ id }: { id: string | null }) {
   const me = useMe().data
   const member = useMembers()?.find((one) => one.user_id === id)
+  if (id?.startsWith('key-') === true) return <KeyName id={id} />
   if (member === undefined || id === me?.user_id) return <Person id={id} />
   return <span className="[overflow-wrap:anywhere]">{member.email}</span>
+}
+
+/** Only owners and admins can list keys; others see that it was a key. */
+function KeyName({ id }: { id: string }) {
+  const orgId = useOrgId()
+  const role = useRole()
+  const keys = useQuery({
+    queryKey: ['members', `keys of ${orgId}`],
+    queryFn: () => api.request('GET', '/v1/orgs/{org_id}/api-keys', { params: { org_id: orgId } }),
+    staleTime: FRESH_MS,
+    enabled: role === 'owner' || role === 'admin',
+  }).data?.keys
+  const name = keys?.find((key) => key.key_id === id)?.name
+  return <span title={id}>{name === undefined ? 'an API key' : `key “${name}”`}</span>
 }
 
 const USER_ID = /\buser-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g

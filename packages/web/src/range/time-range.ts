@@ -1,3 +1,5 @@
+import { readerDates } from '../ui/reader-dates.ts'
+
 export const PRESETS = ['1h', '24h', '7d', '30d'] as const
 export type Preset = (typeof PRESETS)[number]
 
@@ -102,7 +104,7 @@ const BEFORE: Record<Preset, string> = {
   '30d': 'the 30 days before',
 }
 
-const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const time = readerDates({ dateStyle: 'medium', timeStyle: 'short' })
 
 export function labelOf(range: TimeRange): string {
   if (typeof range === 'string') return LABELS[range]

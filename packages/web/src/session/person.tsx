@@ -1,8 +1,8 @@
 import { useMe } from './use-session.ts'
 
-/** A user by id, or "you" for the reader. */
+/** "you" for the reader; of somebody else only that it is another person is known. */
 export function Person({ id }: { id: string | null }) {
   const me = useMe().data
   if (id === null) return 'someone'
-  return id === me?.user_id ? 'you' : <span className="font-mono break-all">{id}</span>
+  return id === me?.user_id ? 'you' : <span title={id}>somebody else</span>
 }

@@ -1,22 +1,20 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { StreamEvent } from '@touchstone/sdk'
 import { useEffect, useSyncExternalStore } from 'react'
+import { createEventBuffer, type LiveEvent } from './event-buffer.ts'
 import { followStream, type StreamState } from './stream.ts'
 
-export type LiveEvent = StreamEvent & { key: string; at: string }
-
 type Live = { orgId: string; state: StreamState; events: readonly LiveEvent[] }
-
-/** The number of recent events kept for display. */
-const EVENTS_MAX = 60
 
 /** Batches a burst of events into one invalidation. */
 const BATCH_MS = 300
 
+/** The shortest time between two invalidations, so that a busy agent does not make its page load without end. */
+const INVALIDATION_MS = 2_000
+
 const NO_EVENTS: Live = { orgId: '', state: 'connecting', events: [] }
 
 let live: Live = NO_EVENTS
-let count = 0
 const listeners = new Set<() => void>()
 
 function setLive(next: Live): void {
@@ -42,24 +40,21 @@ export function useStreamSubscription(orgId: string | undefined): void {
     const controller = new AbortController()
     const invalidator = createInvalidator(queries)
     setLive({ ...NO_EVENTS, orgId })
+    const buffer = createEventBuffer((events) => setLive({ ...live, events }))
     void followStream(
       orgId,
       {
         onState: (state) => setLive({ ...live, state }),
         onReset: () => void queries.invalidateQueries(),
         onEvent(event) {
-          if (event.id !== undefined && live.events.some(({ id }) => id === event.id)) return
-          count += 1
-          const at = typeof event.data['time'] === 'string' ? event.data['time'] : ''
-          const events = [{ ...event, key: String(count), at }, ...live.events].slice(0, EVENTS_MAX)
-          setLive({ ...live, events })
-          invalidator.enqueue(affectedIds(orgId, event))
+          if (buffer.add(event)) invalidator.enqueue(affectedIds(orgId, event))
         },
       },
       controller.signal,
     )
     return () => {
       controller.abort()
+      buffer.stop()
       invalidator.stop()
       // Events that were seen are not news to the next page that subscribes.
       setLive(NO_EVENTS)
@@ -88,8 +83,10 @@ function affectedIds(orgId: string, { type, data }: StreamEvent): string[] {
 function createInvalidator(queries: QueryClient) {
   const pending = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let flushedAt = Number.NEGATIVE_INFINITY
   const flush = () => {
     timer = undefined
+    flushedAt = performance.now()
     const ids = new Set(pending)
     pending.clear()
     void queries.invalidateQueries({
@@ -99,7 +96,10 @@ function createInvalidator(queries: QueryClient) {
   return {
     enqueue(ids: readonly string[]): void {
       for (const id of ids) pending.add(id)
-      timer ??= setTimeout(flush, BATCH_MS)
+      timer ??= setTimeout(
+        flush,
+        Math.max(BATCH_MS, flushedAt + INVALIDATION_MS - performance.now()),
+      )
     },
     stop: () => clearTimeout(timer),
   }

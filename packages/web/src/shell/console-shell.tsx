@@ -1,7 +1,8 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useApprovalAlerts } from '../alerts/use-approval-alerts.ts'
 import { usePendingEscalations } from '../pages/approvals/queries.ts'
+import { useAgents } from '../session/use-agents.ts'
 import { useLiveStream, useStreamSubscription } from '../session/use-live-stream.ts'
 import { useMe } from '../session/use-session.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
@@ -9,7 +10,9 @@ import { Button, buttonClass } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { MenuIcon } from '../ui/icons.tsx'
 import { Page } from '../ui/page.tsx'
+import { AreNamesLoading } from '../ui/states.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import { useSettling } from '../ui/use-settling.ts'
 import { Brand } from './brand.tsx'
 import { helpFor } from './help.ts'
 import { CONSOLE_NAVIGATION } from './navigation.ts'
@@ -28,6 +31,7 @@ export function ConsoleShell() {
   const openOrgId = isLocked ? undefined : orgId
   useStreamSubscription(openOrgId)
   useApprovalAlerts(openOrgId)
+  const settling = useSettling<HTMLElement>(useLocation().pathname)
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
       <SkipLink />
@@ -55,12 +59,32 @@ export function ConsoleShell() {
           <Account />
         </div>
       </header>
-      <main id="content" className="min-w-0">
+      <main id="content" ref={settling} className="min-w-0">
         <OfflineNote />
-        {isLocked ? <SecondFactorRequired name={org.name} /> : <Outlet />}
+        {isLocked ? (
+          <SecondFactorRequired name={org.name} />
+        ) : (
+          <Named>
+            <Outlet />
+          </Named>
+        )}
       </main>
     </div>
   )
+}
+
+/** An organisation may have more agents than can be named in this time. */
+const NAMES_MS_MAX = 600
+
+/** Lets the parts of a page wait for the names of agents, which most of them show. */
+function Named({ children }: { children: ReactNode }) {
+  const { isLoading } = useAgents()
+  const [isLate, setIsLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLate(true), NAMES_MS_MAX)
+    return () => clearTimeout(timer)
+  }, [])
+  return <AreNamesLoading value={isLoading && !isLate}>{children}</AreNamesLoading>
 }
 
 /** Shown in place of every page of an organisation whose rule the account does not meet. */

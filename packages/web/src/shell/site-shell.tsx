@@ -1,8 +1,9 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { findSession, useMe } from '../session/use-session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import { useSettling } from '../ui/use-settling.ts'
 import { Brand } from './brand.tsx'
 import { OfflineNote } from './offline-note.tsx'
 import { SkipLink } from './skip-link.tsx'
@@ -12,12 +13,13 @@ const LINK =
 
 /** The frame of every public page. */
 export function SiteShell() {
+  const settling = useSettling<HTMLDivElement>(useLocation().pathname)
   useEffect(() => {
     // Public pages work without a session, so a failed renewal is ignored.
     findSession().catch(() => undefined)
   }, [])
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div ref={settling} className="flex min-h-dvh flex-col">
       <SkipLink />
       <header className="border-b border-line bg-surface print:hidden">
         <div className="mx-auto flex w-full max-w-[76rem] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6 lg:px-8">

@@ -1,3 +1,4 @@
+import { autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import {
@@ -15,6 +16,7 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  hoverTooltip,
   keymap,
   lineNumbers,
 } from '@codemirror/view'
@@ -35,8 +37,17 @@ export type MountedEditor = {
   destroy(): void
 }
 
+export type CodeOption = { label: string; insert: string; detail?: string }
+
+/** The completions at a position, and the meaning of a word. */
+export type CodeHelp = {
+  complete(text: string, position: number): { from: number; options: CodeOption[] } | undefined
+  describe(text: string, position: number): { from: number; to: number; text: string } | undefined
+}
+
 export type EditorOptions = {
   label: string
+  help?: CodeHelp | undefined
   value: string
   readOnly: boolean
   onChange(value: string): void
@@ -75,6 +86,17 @@ const LOOK = EditorView.theme({
     borderRadius: '6px',
     fontFamily: '"Inter Variable", system-ui, sans-serif',
   },
+  '.cm-help, .cm-tooltip.cm-completionInfo': {
+    maxWidth: '22rem',
+    padding: '6px 10px',
+    fontSize: '0.8125rem',
+    lineHeight: '1.4',
+  },
+  '.cm-tooltip-autocomplete ul li': { padding: '3px 10px !important' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent-wash) !important',
+    color: 'var(--ink) !important',
+  },
   '.cm-panels': { backgroundColor: 'var(--surface)', color: 'var(--ink)' },
   '.cm-changedLine': { backgroundColor: 'var(--good-wash)' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-wash)' },
@@ -110,6 +132,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
       indentOnInput(),
       bracketMatching(),
       highlightSelectionMatches(),
+      ...(options.help === undefined ? [] : helpExtensions(options.help)),
       keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       EditorState.readOnly.of(options.readOnly),
       EditorView.updateListener.of((update) => {
@@ -138,6 +161,41 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
     },
     destroy: () => view.destroy(),
   }
+}
+
+function helpExtensions(help: CodeHelp): Extension[] {
+  return [
+    autocompletion({
+      icons: false,
+      override: [
+        ({ state, pos, explicit }) => {
+          const found = help.complete(state.doc.toString(), pos)
+          if (found === undefined || (!explicit && found.from === pos)) return null
+          const options = found.options.map(({ label, insert, detail }) => ({
+            label,
+            apply: insert,
+            ...(detail === undefined ? {} : { info: detail }),
+          }))
+          return { from: found.from, options, validFor: /^"?[\w.]*$/ }
+        },
+      ],
+    }),
+    hoverTooltip(({ state }, position) => {
+      const found = help.describe(state.doc.toString(), position)
+      if (found === undefined) return null
+      return {
+        pos: found.from,
+        end: found.to,
+        above: true,
+        create: () => {
+          const dom = document.createElement('div')
+          dom.className = 'cm-help'
+          dom.textContent = found.text
+          return { dom }
+        },
+      }
+    }),
+  ]
 }
 
 type DiffOptions = { label: string; before: string; after: string }

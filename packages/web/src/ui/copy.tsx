@@ -7,17 +7,40 @@ const SHOWN_MS = 1500
 
 /** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
-  const copy = async () => {
-    setState(await navigator.clipboard.writeText(text).then(copied, refused))
-    setTimeout(() => setState('idle'), SHOWN_MS)
-  }
+  const { state, copy } = useCopying(text)
   return (
     <Button onClick={() => void copy()}>
       {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
       <span aria-live="polite">{copyLabel(state, label)}</span>
     </Button>
   )
+}
+
+/** A small button beside an id in a text. */
+export function CopyIdButton({ id }: { id: string }) {
+  const { state, copy } = useCopying(id)
+  return (
+    <button
+      type="button"
+      title={copyLabel(state, 'Copy ID')}
+      onClick={() => void copy()}
+      className="ml-1.5 inline-grid size-6 cursor-pointer place-items-center rounded align-[-0.375rem] text-ink-faint hover:bg-sunken hover:text-ink print:hidden"
+    >
+      {state === 'copied' ? <CheckIcon /> : <CopyIcon />}
+      <span className="sr-only" aria-live="polite">
+        {copyLabel(state, 'Copy ID')}
+      </span>
+    </button>
+  )
+}
+
+function useCopying(text: string) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
+  const copy = async () => {
+    setState(await navigator.clipboard.writeText(text).then(copied, refused))
+    setTimeout(() => setState('idle'), SHOWN_MS)
+  }
+  return { state, copy }
 }
 
 const copied = () => 'copied' as const

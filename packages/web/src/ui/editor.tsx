@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
-import type { CodeProblem, MountedEditor } from './codemirror.ts'
+import type { CodeHelp, CodeProblem, MountedEditor } from './codemirror.ts'
 import { ErrorState, Loading } from './states.tsx'
 
 export type EditorProps = {
@@ -11,13 +11,16 @@ export type EditorProps = {
   /** Shown in the gutter beside their lines. */
   problems?: readonly CodeProblem[]
   readOnly?: boolean
+  /** Completes and explains what is typed. */
+  help?: CodeHelp
   className?: string
 }
 
 const NONE: readonly CodeProblem[] = []
 
 /** A YAML and JSON editor. CodeMirror is loaded lazily with the first editor. */
-export function Editor({ label, value, onChange, problems, readOnly, className }: EditorProps) {
+export function Editor(props: EditorProps) {
+  const { label, value, onChange, problems, readOnly, help, className } = props
   const element = useRef<HTMLDivElement>(null)
   const latest = useRef({ value, onChange })
   const [editor, setEditor] = useState<MountedEditor>()
@@ -34,6 +37,7 @@ export function Editor({ label, value, onChange, problems, readOnly, className }
         label,
         value: latest.current.value,
         readOnly: readOnly === true,
+        help,
         onChange: (next) => latest.current.onChange?.(next),
       })
       setEditor(mounted)
@@ -43,7 +47,7 @@ export function Editor({ label, value, onChange, problems, readOnly, className }
       mounted?.destroy()
       setEditor(undefined)
     }
-  }, [label, readOnly])
+  }, [label, readOnly, help])
   useEffect(() => editor?.setValue(value), [editor, value])
   useEffect(() => editor?.setProblems(problems ?? NONE), [editor, problems])
   return (

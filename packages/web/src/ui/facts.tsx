@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { CopyIdButton } from './copy.tsx'
 
 export type Fact = { label: string; value: ReactNode }
 
@@ -31,8 +32,13 @@ export function Facts({ facts, valuesAtEnd = false }: FactsProps) {
   )
 }
 
-/** An id in full, so that the reader can copy and search for it. */
+/** An id in full, with a button that copies it. */
 export function Id({ children }: { children: string | null }) {
   if (children === null) return 'None'
-  return <span className="font-mono text-[0.8125rem] break-all">{children}</span>
+  return (
+    <>
+      <span className="font-mono text-[0.8125rem] break-all">{children}</span>
+      <CopyIdButton id={children} />
+    </>
+  )
 }

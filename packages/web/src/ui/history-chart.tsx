@@ -5,6 +5,7 @@ import { type PointerEvent, useState } from 'react'
 import { CHART_FRAME, ChartSlider } from './chart/chart-slider.tsx'
 import { classNames } from './class-names.ts'
 import { type Grade, GradeMark, gradeColour } from './grade.tsx'
+import { readerDates } from './reader-dates.ts'
 import { useWidth } from './use-width.ts'
 
 export type HistoryPoint = { weekStart: string; score: number; grade: Grade; note: string }
@@ -14,7 +15,7 @@ const MARGIN = { top: 12, right: 24, bottom: 26, left: 46 }
 /** The least score range of the y axis, so that small changes do not look like large drops. */
 const SPAN_MIN = 240
 
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const day = readerDates({ day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Weekly scores over the grade bands, oldest first. */
 export function HistoryChart({ label, points }: { label: string; points: HistoryPoint[] }) {

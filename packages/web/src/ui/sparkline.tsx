@@ -1,3 +1,5 @@
+import { classNames } from './class-names.ts'
+
 export type SparklineProps = {
   /** Oldest first. */
   values: readonly number[]
@@ -24,7 +26,7 @@ export function Sparkline({ values, label, className }: SparklineProps) {
       role="img"
       aria-label={label}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className={className}
+      className={classNames('overflow-visible', className)}
       preserveAspectRatio="none"
     >
       <polyline

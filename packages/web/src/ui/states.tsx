@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -13,13 +13,18 @@ const LINES = ['w-11/12', 'w-full', 'w-10/12', 'w-5/6', 'w-2/3']
 
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
-    <div role="status" className="grid gap-3 py-2">
+    <div role="status" data-loading="" className="grid gap-3 py-2">
       <span className="sr-only">Loading…</span>
       {LINES.slice(-lines).map((width) => (
         <Skeleton key={width} className={`h-4 ${width}`} />
       ))}
     </div>
   )
+}
+
+/** Says that the part it stands in will change its size, without showing anything. */
+export function StillLoading({ when }: { when: boolean }) {
+  return when ? <span data-loading="" hidden /> : null
 }
 
 export type EmptyProps = { title: string; children?: ReactNode; action?: ReactNode }
@@ -67,9 +72,13 @@ export type LoadedProps<T> = {
   children: (data: T) => ReactNode
 }
 
+/** True while names that any part of the page may show are loading: texts would change their length. */
+export const AreNamesLoading = createContext(false)
+
 /** Renders a query as loading, failed or loaded. */
 export function Loaded<T>({ query, lines, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data)
+  const areNamesLoading = use(AreNamesLoading)
+  if (query.data !== undefined && !areNamesLoading) return children(query.data)
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />
   // A query waits for the network and then goes on by itself.
   if (query.fetchStatus === 'paused') {

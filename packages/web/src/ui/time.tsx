@@ -1,3 +1,5 @@
+import { readerDates } from './reader-dates.ts'
+
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -8,7 +10,7 @@ const STEPS = [
 ] as const
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const absolute = readerDates({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** A relative time; the tooltip shows the absolute time. */
 export function Ago({ at }: { at: string | null | undefined }) {
@@ -27,7 +29,7 @@ function ago(date: Date, now: Date): string {
   return step === undefined ? 'just now' : relative.format(Math.trunc(seconds / step[1]), step[0])
 }
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const day = readerDates({ dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Formats a period or deadline as a UTC day. */
 export function formatDay(at: string): string {

@@ -5,7 +5,7 @@ import { DemoLabel } from '../../ui/demo-label.tsx'
 import { GradeMark } from '../../ui/grade.tsx'
 import { State } from '../../ui/marks.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Loaded, StillLoading } from '../../ui/states.tsx'
 import { TAB_CLASS, Tabs } from '../../ui/tabs.tsx'
 import { useAgent, useScore } from './queries.ts'
 
@@ -46,6 +46,7 @@ export function AgentLayout() {
       }
       lead={
         <>
+          <StillLoading when={agent.isPending || score.isPending} />
           <span className="font-mono text-sm break-all">{agentId}</span>
           {agent.data?.description ? <p>{agent.data.description}</p> : null}
         </>

@@ -10,7 +10,7 @@ import { gradeColour } from '../../ui/grade.tsx'
 import { Change, sentenceCase } from '../../ui/marks.tsx'
 import { printPage } from '../../ui/print-page.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { ErrorState, Loaded } from '../../ui/states.tsx'
+import { ErrorState, Loaded, StillLoading } from '../../ui/states.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { DecisionsCard } from '../decisions/decisions-card.tsx'
@@ -87,6 +87,7 @@ function Standing({ agentId, score }: { agentId: string; score: Score }) {
           </p>
           <p className="mt-2 text-sm text-ink-soft">{standingSummary(score)}</p>
         </div>
+        <StillLoading when={history.isPending} />
         {weeks.length < 2 ? null : (
           <figure className="min-w-48 flex-1">
             <Sparkline

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { summaryText } from '../../names/service-text.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -71,7 +72,7 @@ function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
           )}
           {checkpoint.excluded_from_score ? <Pill>Excluded from score</Pill> : null}
         </p>
-        <p>{checkpoint.reasoning_summary}</p>
+        <p>{summaryText(checkpoint.reasoning_summary)}</p>
         {checkpoint.concerns.map((concern) => (
           <div
             key={`${concern.category} ${concern.description}`}

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { summaryText } from '../../names/service-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
@@ -15,6 +16,7 @@ import {
   PROVENANCES,
   VERDICT_FILTERS,
 } from './search.ts'
+
 import { useRefusals } from './use-refusals.ts'
 
 const FROM = '/o/$orgId/agents/$agentId/checkpoints'
@@ -44,7 +46,8 @@ export function CheckpointsTab() {
           params={{ orgId, agentId, checkpointId: row.checkpoint_id }}
           className="hover:underline"
         >
-          {row.concerns[0]?.description ?? (row.reasoning_summary || row.checkpoint_id)}
+          {row.concerns[0]?.description ??
+            (summaryText(row.reasoning_summary) || row.checkpoint_id)}
         </Link>
       ),
     },

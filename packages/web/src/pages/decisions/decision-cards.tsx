@@ -49,13 +49,14 @@ export function AnswerCard({ decision }: { decision: Decision }) {
 function approvalOf({ org_id: orgId, escalation_id: escalationId }: Decision): Fact[] {
   if (escalationId === null) return [{ label: 'Approval', value: 'Not requested' }]
   const value = (
-    <TextLink
-      to="/o/$orgId/approvals/$escalationId"
-      params={{ orgId, escalationId }}
-      className="font-mono text-[0.8125rem] break-all"
-    >
-      {escalationId}
-    </TextLink>
+    <>
+      <TextLink to="/o/$orgId/approvals/$escalationId" params={{ orgId, escalationId }}>
+        View approval
+      </TextLink>
+      <span className="block text-ink-faint">
+        <Id>{escalationId}</Id>
+      </span>
+    </>
   )
   return [{ label: 'Approval', value }]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LiveEvent } from '../../session/use-live-stream.ts'
+import type { LiveEvent } from '../../session/event-buffer.ts'
 import { canFollow, type DecisionRow, mergeLive } from './live-decisions.ts'
 
 const event = (number: number, data: Record<string, unknown> = {}): LiveEvent => ({
@@ -56,6 +56,11 @@ describe('live decisions', () => {
     ])
     expect(idsOf(mergeLive([], events, { agent_id: 'desk-b' }))).toEqual(['dec-3'])
     expect(mergeLive([], events, { source: 'hook' })).toEqual([])
+  })
+
+  it('say whether the call was stopped, as the list does', () => {
+    const rows = mergeLive([], [event(3, { enforced: false }), event(2, { enforced: true })], {})
+    expect(rows.map(({ enforced }) => enforced)).toEqual([false, true])
   })
 
   it('show the first reason, if the stream has one', () => {

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../session/use-live-stream.ts'
+import type { LiveEvent } from '../../session/event-buffer.ts'
 import type { Decision } from './queries.ts'
 import { DECISIONS, type DecisionSearch, type DecisionWord } from './search.ts'
 
@@ -73,7 +73,7 @@ function rowOf({ type, data, at }: LiveEvent): DecisionRow | undefined {
     escalation_id: textIn(data, 'escalation_id') ?? null,
     decided_at: at,
     source: textIn(data, 'source'),
-    enforced: undefined,
+    enforced: typeof data['enforced'] === 'boolean' ? data['enforced'] : undefined,
     reason: firstReasonIn(data),
     outcome: undefined,
     isLive: true,

@@ -2,10 +2,12 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { escapeInvisible } from '@touchstone/protocol/base'
 import { Fragment, type ReactNode } from 'react'
 import { useNamesInText } from '../../names/member-name.tsx'
+import { summaryText } from '../../names/service-text.ts'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { DecisionMark } from '../../ui/marks.tsx'
+import { readerDates } from '../../ui/reader-dates.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { formatDate } from '../../ui/time.tsx'
@@ -210,12 +212,12 @@ function noteOf(moment: Moment): string | undefined {
   if (moment.kind === 'decision') return moment.decision.reasons[0]?.message
   if (moment.kind === 'outcome') return moment.decision.outcome?.error ?? undefined
   const { concerns, reasoning_summary: summary } = moment.checkpoint
-  return concerns[0]?.description ?? summary
+  return concerns[0]?.description ?? summaryText(summary)
 }
 
-const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
-const clock = new Intl.DateTimeFormat('en', CLOCK)
-const dated = new Intl.DateTimeFormat('en', { ...CLOCK, month: 'short', day: 'numeric' })
+const CLOCK = { hour: 'numeric', minute: '2-digit', second: '2-digit' } as const
+const clock = readerDates(CLOCK)
+const dated = readerDates({ ...CLOCK, month: 'short', day: 'numeric' })
 
 /** The time of day, with the date if it is another day than that of the decision. */
 function formatMoment(at: string, decidedAt: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LiveEvent } from '../../session/use-live-stream.ts'
+import type { LiveEvent } from '../../session/event-buffer.ts'
 import type { DecisionRow } from '../decisions/live-decisions.ts'
 import { ACTIVITY_MAX, activityOf } from './activity.ts'
 

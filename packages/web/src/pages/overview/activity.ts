@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../session/use-live-stream.ts'
+import type { LiveEvent } from '../../session/event-buffer.ts'
 import { type DecisionRow, mergeLive } from '../decisions/live-decisions.ts'
 
 /** A line of the live activity. */

@@ -16,9 +16,11 @@ export function Attention({ orgId, range }: { orgId: string; range: TimeRange })
   const violations = useStandings(orgId, range, worst('violations'))
   const drift = useStandings(orgId, range, worst('drift_alerts'))
   const contained = useContained(orgId)
+  const isLoading = violations.isPending || drift.isPending || contained.isPending
   return (
     <section
       aria-label="Needs attention"
+      data-loading={isLoading ? '' : undefined}
       className="grid overflow-hidden rounded-card border border-line bg-surface shadow-soft sm:grid-cols-3"
     >
       <Tile

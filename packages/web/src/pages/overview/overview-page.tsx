@@ -5,7 +5,7 @@ import { useTimeRange } from '../../range/use-time-range.ts'
 import { useRole } from '../../session/use-can-edit.ts'
 import { useMe } from '../../session/use-session.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded, StillLoading } from '../../ui/states.tsx'
 import { useStandings } from '../agents/use-standings.ts'
 import { ActivityCard } from './activity-card.tsx'
 import { Attention } from './attention.tsx'
@@ -62,7 +62,7 @@ function Setup({ orgId, isFirst }: SetupProps) {
   const role = useRole()
   const canSetUp = role === 'owner' || role === 'admin'
   const setup = useSetup(orgId, { isAsked: canSetUp, isShown: isFirst })
-  if (role === undefined) return null
+  if (role === undefined || setup.isLoading) return <StillLoading when />
   if (!canSetUp) {
     return isFirst ? (
       <Empty title="No decisions yet">

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Paged } from '../../ui/pager.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded, StillLoading } from '../../ui/states.tsx'
 import { useTeams } from '../teams/queries.ts'
 import { PolicyMode } from './policy-summary.tsx'
 import { useOrgDocument, useResolvedPolicy } from './queries.ts'
@@ -124,6 +124,7 @@ function AgentLine({ orgId, agent }: { orgId: string; agent: OwnAgent }) {
       >
         {agent.name}
       </Link>
+      <StillLoading when={resolved.isPending} />
       {resolved.data === undefined ? null : (
         <span className="flex items-center gap-3 text-ink-soft">
           {resolved.data === null

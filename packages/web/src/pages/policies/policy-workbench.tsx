@@ -9,6 +9,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { checkDraft, type DraftCheck } from './check-draft.ts'
 import { discardDraft, findDraft, saveDraft, subscribeDrafts } from './draft-store.ts'
 import { type Owner, type PolicyText, savePolicy } from './owner.ts'
+import { POLICY_HELP } from './policy-help.ts'
 import { policyOwnersKey } from './policy-owners.ts'
 import { PolicyTester } from './policy-tester.tsx'
 import { ProblemList } from './problem-list.tsx'
@@ -100,6 +101,7 @@ function EditorCard({ owner, saved, draft, check, onReview }: EditorCardProps) {
         onChange={draft.write}
         problems={check.problems}
         readOnly={!canEdit}
+        help={POLICY_HELP}
         className="max-h-[36rem] min-h-64 border-0"
       />
       <ProblemList problems={check.problems} />

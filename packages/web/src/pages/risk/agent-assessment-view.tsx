@@ -8,6 +8,7 @@ import type { Assessment } from './queries.ts'
 import { ReceiptCard } from './receipt-card.tsx'
 import { ACTION_TYPES, labelOf, TOLERANCES } from './risk-options.ts'
 import { RiskScale } from './risk-scale.tsx'
+import { riskSummary } from './risk-words.ts'
 
 type AgentAssessmentViewProps = { orgId: string; assessment: Assessment }
 
@@ -23,7 +24,7 @@ export function AgentAssessmentView({ orgId, assessment }: AgentAssessmentViewPr
             thresholds={assessment.suggested_thresholds}
             tolerance={labelOf(TOLERANCES, assessment.context.risk_tolerance)}
           >
-            <p className="text-sm">{assessment.explanation}</p>
+            <p className="text-sm">{riskSummary(assessment)}</p>
             <CircuitBreakers breakers={assessment.circuit_breakers} />
           </RiskScale>
         </Card>

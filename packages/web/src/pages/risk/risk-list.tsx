@@ -80,6 +80,7 @@ function columnsFor(
     {
       key: 'action',
       label: 'Action',
+      className: 'sm:whitespace-nowrap',
       cell: (row) => (
         <Link
           to="/o/$orgId/risk/$assessmentId"
@@ -118,7 +119,9 @@ function columnsFor(
       label: 'Proof',
       cell: (row) =>
         row.subject === 'team' ? (
-          <span className="text-ink-faint">Agents only</span>
+          <span className="text-ink-faint" title="Only assessments of single agents are proved">
+            –
+          </span>
         ) : (
           <ProofStatus status={row.proof_status} />
         ),

@@ -33,7 +33,7 @@ export function RiskPage() {
               <Empty title="No agents yet">Register an agent to assess its risk.</Empty>
             </Card>
           ) : (
-            <div className="grid items-start gap-6 lg:grid-cols-[24rem_minmax(0,1fr)]">
+            <div className="grid items-start gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
               <Card
                 title="New assessment"
                 actions={

@@ -15,6 +15,23 @@ export function recommendationText(code: string): string {
   return Object.entries(RECOMMENDATIONS).find(([known]) => known === code)?.[1] ?? code
 }
 
+const LARGEST_SHOWN = 3
+
+/** The factors that add most to the risk, and recent violations if they add to it. */
+export function riskSummary({
+  contributing_factors: factors,
+  breakdown,
+}: Pick<Assessment, 'contributing_factors' | 'breakdown'>): string {
+  const largest = factors
+    .filter((factor) => factor.risk_contribution > 0)
+    .toSorted((a, b) => b.risk_contribution - a.risk_contribution)
+    .slice(0, LARGEST_SHOWN)
+    .map(({ label }) => label)
+  const first = largest.length === 0 ? 'No factor adds risk.' : `Most risk: ${largest.join(', ')}.`
+  if (breakdown.recency === 0) return first
+  return `${first} Recent violations raise the score.`
+}
+
 type Breaker = Assessment['circuit_breakers'][number] | TeamAssessment['circuit_breakers'][number]
 
 const BREAKERS: Record<Breaker, { name: string; why: string }> = {

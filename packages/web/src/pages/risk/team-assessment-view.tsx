@@ -31,7 +31,7 @@ export function TeamAssessmentView({ orgId, assessment }: TeamAssessmentViewProp
             thresholds={thresholdsOf(assessment)}
             tolerance={labelOf(TOLERANCES, assessment.context.risk_tolerance)}
           >
-            <p className="text-sm">{assessment.explanation}</p>
+            <WeakestMember assessment={assessment} />
             <CircuitBreakers breakers={assessment.circuit_breakers} />
             <div className="grid grid-cols-2 gap-4 border-t border-line pt-4 sm:grid-cols-5">
               <Figure label="Portfolio">{assessment.portfolio_risk.toFixed(2)}</Figure>
@@ -48,6 +48,19 @@ export function TeamAssessmentView({ orgId, assessment }: TeamAssessmentViewProp
       </div>
       <ContextCard orgId={orgId} assessment={assessment} />
     </div>
+  )
+}
+
+function WeakestMember({ assessment }: { assessment: TeamAssessment }) {
+  const [highest] = assessment.individual_assessments.toSorted(
+    (a, b) => b.risk_score - a.risk_score,
+  )
+  if (highest === undefined) return null
+  return (
+    <p className="text-sm">
+      The riskiest member alone is <AgentLink agentId={highest.agent_id} className="font-medium" />{' '}
+      with {highest.risk_score.toFixed(2)}.
+    </p>
   )
 }
 

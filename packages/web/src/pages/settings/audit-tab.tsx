@@ -3,6 +3,8 @@ import { AgentLink } from '../../names/agent-link.tsx'
 import { RangePicker } from '../../range/range-picker.tsx'
 import { useTimeRange } from '../../range/use-time-range.ts'
 import { useAction } from '../../session/use-action.ts'
+import { useActiveTeams } from '../../session/use-active-teams.ts'
+import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { type ExportFormat, ExportPopover } from '../../ui/export-popover.tsx'
 import { Input, Select } from '../../ui/field.tsx'
@@ -186,7 +188,7 @@ const columnsFor = (
     label: 'Target',
     cell: ({ target }) => (
       <>
-        {target.type === 'agent' ? <AgentLink agentId={target.id} /> : actionName(target.type)}
+        <TargetName target={target} />
         <button
           type="button"
           title="Show only this target"
@@ -205,6 +207,12 @@ const columnsFor = (
     cell: (entry) => <Changes entry={entry} />,
   },
 ]
+
+function TargetName({ target: { type, id } }: { target: AuditEntry['target'] }) {
+  const team = useActiveTeams(useOrgId()).data?.find((one) => one.id === id)
+  if (type === 'agent') return <AgentLink agentId={id} />
+  return team?.name ?? actionName(type)
+}
 
 const CHANGES_MAX = 4
 

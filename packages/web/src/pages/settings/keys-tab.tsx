@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import { useState } from 'react'
+import { AgentLink } from '../../names/agent-link.tsx'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -47,7 +48,9 @@ export function KeysTab() {
           }
         </Loaded>
       </Card>
-      <KeyAdvice />
+      <div className="mt-6">
+        <KeyAdvice />
+      </div>
       <CreateKeyDialog
         orgId={orgId}
         open={isCreating}
@@ -111,12 +114,7 @@ function KeyTable({ orgId, keys, onShown }: KeyTableProps) {
     {
       key: 'agent',
       label: 'Agent',
-      cell: (key) =>
-        key.agent_id === null ? (
-          'All'
-        ) : (
-          <span className="break-all font-mono text-xs">{key.agent_id}</span>
-        ),
+      cell: (key) => (key.agent_id === null ? 'All' : <AgentLink agentId={key.agent_id} />),
     },
     { key: 'role', label: 'Role', cell: (key) => sentenceCase(key.role) },
     { key: 'scopes', label: 'Scopes', cell: (key) => <Scopes scopes={key.scopes} /> },

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { AgentLinks } from '../../names/agent-link.tsx'
+import { AgentLinks, useAgentNamesIn } from '../../names/agent-link.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -90,6 +90,8 @@ function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, stri
 
 function FaultLineRow({ line }: { line: FaultLine }) {
   // An agent that opposes a value is also listed as missing it; show it as opposing only.
+  const nameIn = useAgentNamesIn()
+  const agentIds = [...line.agents_declaring, ...line.agents_missing, ...line.agents_conflicting]
   const silent = line.agents_missing.filter((id) => !line.agents_conflicting.includes(id))
   return (
     <li className="grid gap-1 border-b border-line px-5 py-3 text-sm last:border-0">
@@ -115,7 +117,7 @@ function FaultLineRow({ line }: { line: FaultLine }) {
         )}
         .
       </p>
-      <p>{line.resolution_hint}</p>
+      <p>{nameIn(line.resolution_hint, agentIds)}</p>
     </li>
   )
 }

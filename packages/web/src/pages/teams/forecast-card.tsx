@@ -1,4 +1,5 @@
-import { AgentLinks } from '../../names/agent-link.tsx'
+import { AgentLinks, useAgentNamesIn } from '../../names/agent-link.tsx'
+import { withPlurals } from '../../names/service-text.ts'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -61,6 +62,7 @@ export function ForecastCard({ orgId, team, found }: ForecastCardProps) {
 }
 
 function FailureModes({ forecast }: { forecast: Forecast }) {
+  const nameIn = useAgentNamesIn()
   const modes = [...forecast.failure_modes].sort((a, b) => b.probability - a.probability)
   return (
     <>
@@ -81,7 +83,9 @@ function FailureModes({ forecast }: { forecast: Forecast }) {
           >
             <div className="min-w-0">
               <p className="font-medium first-letter:uppercase">{mode.mode.replaceAll('_', ' ')}</p>
-              <p className="break-words text-ink-soft">{mode.description}</p>
+              <p className="break-words text-ink-soft">
+                {nameIn(withPlurals(mode.description), mode.affected_agents)}
+              </p>
               <p className="text-xs text-ink-faint">
                 <AgentLinks agentIds={mode.affected_agents} />
               </p>

@@ -1,3 +1,5 @@
+import { readerDates } from '../reader-dates.ts'
+
 /** A step of time on the axis of a chart. */
 export type ChartBucket = { start: Date; lengthMs: number }
 
@@ -14,21 +16,17 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Days are those of UTC, in which the service counts them; shorter steps are in the reader's time zone. */
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const localDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const clock = new Intl.DateTimeFormat('en', {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
+const day = readerDates({ month: 'short', day: 'numeric', timeZone: 'UTC' })
+const localDay = readerDates({ month: 'short', day: 'numeric' })
+const clock = readerDates({ hour: 'numeric', minute: '2-digit' })
 
 const isDays = (lengthMs: number) => lengthMs >= DAY_MS
 
 /** The label of a tick of the time axis; midnight is named by its day. */
 export function tickLabel(at: Date, lengthMs: number): string {
   if (isDays(lengthMs)) return day.format(at)
-  const time = clock.format(at)
-  return time === '00:00' ? localDay.format(at) : time
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
+  return (isMidnight ? localDay : clock).format(at)
 }
 
 /** Names a bucket in full. */

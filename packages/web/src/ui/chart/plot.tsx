@@ -8,7 +8,7 @@ const MARGIN = { top: 10, right: 8, bottom: 24 }
 /** The width of a character of a label. */
 const CHARACTER_WIDTH = 6.6
 const LABEL_GAP = 8
-const TICK_WIDTH = 84
+const TICK_WIDTH = 96
 const DAY_MS = 86_400_000
 
 export type PlotProps = {
@@ -26,7 +26,9 @@ export type Scales = ReturnType<typeof scalesOf>
 
 export function scalesOf({ buckets, series, mark, width, format }: Omit<PlotProps, 'place'>) {
   const y = scaleLinear([0, maxOf(buckets, series, mark)], [HEIGHT - MARGIN.bottom, MARGIN.top])
-  const isWhole = (y.nice(4).domain()[1] ?? 0) >= 3
+  const highest = y.nice(4).domain()[1] ?? 0
+  // Bars are counts.
+  const isWhole = mark === 'bars' || highest >= 3
   const ticks = y
     .ticks(4)
     .filter((value) => !isWhole || Number.isInteger(value))
@@ -99,7 +101,7 @@ function TimeAxis({ width, scales: { x, left, lengthMs } }: { width: number; sca
   return ticks.map((tick) => (
     <text
       key={tick.getTime()}
-      x={Math.min(Math.max(x(tick), left + 12), width - MARGIN.right - 16)}
+      x={Math.min(Math.max(x(tick), left + 16), width - MARGIN.right - 24)}
       y={HEIGHT - 6}
       textAnchor="middle"
       className="fill-ink-faint text-[11px] tabular"

@@ -365,6 +365,7 @@ function publishDecision(
       tool: call.tool,
       decision: result.decision.decision,
       source: caller.source,
+      enforced: caller.enforced,
       reasons: result.decision.reasons,
       escalationId: result.escalationId,
       decidedAt: now,
