@@ -4,9 +4,12 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { COMPILE_CACHE } from './test/harness/compile-cache.ts'
 import { ProjectSequencer } from './test/harness/project-sequencer.ts'
 
 useMemoryForScratch()
+// Threads of the service read its TypeScript: without a cache each start of one takes twice as long.
+Object.assign(process.env, COMPILE_CACHE)
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

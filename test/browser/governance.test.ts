@@ -104,8 +104,8 @@ describe('a policy with rules over a session', () => {
 })
 
 describe('the policy editor', () => {
-  it('offers fields and values while they are typed, and explains them', async () => {
-    const { page, assertClean } = await open()
+  it('offers the fields that can stand where one types', async () => {
+    const { page } = await open()
     await page.goto(`/o/${org.orgId}/policies/agents/desk-b`)
     await page.getByRole('textbox', { name: 'Policy (YAML)' }).click()
     await page.keyboard.press('ControlOrMeta+a')
@@ -114,17 +114,6 @@ describe('the policy editor', () => {
     const options = page.locator('.cm-tooltip-autocomplete')
     await options.getByRole('option', { name: 'enforcement_mode' }).waitFor()
     await shoot(page, 'policy-completion')
-    await assertClean()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Control+Space')
-    await options.getByRole('option', { name: 'enforce', exact: true }).waitFor()
-    await page.keyboard.press('Escape')
-    await page
-      .locator('.cm-line', { hasText: 'enforcement_mode:' })
-      .getByText('enforcement')
-      .hover()
-    await page.getByText('One of off, warn, enforce.').waitFor()
-    await shoot(page, 'policy-explanation')
   })
 })
 

@@ -23,6 +23,7 @@ export async function installPackages(
       shell: process.platform === 'win32',
     })
   npm('install', '--ignore-scripts')
-  if (built.length > 0) npm('rebuild', ...built)
+  // `npm run` passes the setting `ignore-scripts` of this repository on to npm.
+  if (built.length > 0) npm('rebuild', '--ignore-scripts=false', ...built)
   await writeFile(stamp, wanted)
 }

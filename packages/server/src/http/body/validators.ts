@@ -9,8 +9,13 @@ import type { FastifySchemaCompiler } from 'fastify'
  */
 export function createValidators(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {
-    const validate = (httpPart === 'body' ? body : text).compile(schema)
-    return (value) => (validate(value) ? { value } : { error: toError(validate.errors) })
+    const ajv = httpPart === 'body' ? body : text
+    let compiled: Ajv.ValidateFunction | undefined
+    return (value) => {
+      // Compiling all of them at start took half a second, and most routes are rarely called.
+      compiled ??= ajv.compile(schema)
+      return compiled(value) ? { value } : { error: toError(compiled.errors) }
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { summaryText } from '../../names/service-text.ts'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -81,7 +82,9 @@ function AnalysisCard({ checkpoint }: { checkpoint: Checkpoint }) {
             <p className="flex flex-wrap items-center gap-2 font-medium">
               {sentenceCase(concern.category)} <Severity severity={concern.severity} />
             </p>
-            <p className="text-ink-soft">{concern.description}</p>
+            <p className="text-ink-soft">
+              <TextWithCodes>{concern.description}</TextWithCodes>
+            </p>
             {concern.evidence === '' ? null : (
               <blockquote className="font-serif break-words italic">
                 “{concern.evidence}”
@@ -123,7 +126,11 @@ function DetailsCard({ checkpoint }: { checkpoint: Checkpoint }) {
           { label: 'Analysed by', value: `${analysis.analyzer} (${analysis.analysis_model})` },
           {
             label: 'Values checked',
-            value: checkpoint.conscience_context.values_checked.join(', ') || 'None',
+            value: (
+              <TextWithCodes>
+                {checkpoint.conscience_context.values_checked.join(', ') || 'None'}
+              </TextWithCodes>
+            ),
           },
           { label: 'Flags', value: <FlagList flags={checkpoint.flags} /> },
         ]}

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { summaryText } from '../../names/service-text.ts'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/field.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
@@ -46,8 +47,10 @@ export function CheckpointsTab() {
           params={{ orgId, agentId, checkpointId: row.checkpoint_id }}
           className="hover:underline"
         >
-          {row.concerns[0]?.description ??
-            (summaryText(row.reasoning_summary) || row.checkpoint_id)}
+          <TextWithCodes>
+            {row.concerns[0]?.description ??
+              (summaryText(row.reasoning_summary) || row.checkpoint_id)}
+          </TextWithCodes>
         </Link>
       ),
     },

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -122,7 +123,9 @@ function AlertLine({ alert, isBusy, onAcknowledge }: AlertLineProps) {
       <div className="grid gap-1 text-sm">
         <p className="flex flex-wrap items-center gap-2">
           <Severity severity={alert.severity} /> <State state={alert.status} />
-          <span className="text-ink-soft">{alert.message}</span>
+          <span className="text-ink-soft">
+            <TextWithCodes>{alert.message}</TextWithCodes>
+          </span>
         </p>
         <p className="text-xs text-ink-faint">
           <Ago at={alert.detected_at} /> · {measureOf(alert)}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { Card } from '../../ui/card.tsx'
@@ -100,12 +101,13 @@ function EvaluationCard({ trace }: { trace: Trace }) {
         </p>
         {verification.violation_details.map((detail) => (
           <p key={detail.type + detail.trace_field} className="flex flex-wrap gap-2">
-            <Severity severity={detail.severity} /> {detail.description}
+            <Severity severity={detail.severity} />{' '}
+            <TextWithCodes>{detail.description}</TextWithCodes>
           </p>
         ))}
         {verification.warnings.map((warning) => (
           <p key={warning.type + warning.trace_field} className="text-ink-soft">
-            {warning.description}
+            <TextWithCodes>{warning.description}</TextWithCodes>
           </p>
         ))}
         <p className="flex flex-wrap items-center gap-2">

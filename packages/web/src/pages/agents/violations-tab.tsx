@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { RangePicker } from '../../range/range-picker.tsx'
 import { useTimeRange } from '../../range/use-time-range.ts'
 import { Button } from '../../ui/button.tsx'
@@ -109,7 +110,9 @@ function ViolationItem({ violation, onReclassify }: ItemProps) {
           )}
         </p>
         {violation.description === null ? null : (
-          <p className="text-ink-soft">{violation.description}</p>
+          <p className="text-ink-soft">
+            <TextWithCodes>{violation.description}</TextWithCodes>
+          </p>
         )}
         <p className="text-xs text-ink-faint">
           <Ago at={violation.detected_at} /> ·{' '}

@@ -1,4 +1,5 @@
 import { useNamesInText } from '../../names/member-name.tsx'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Severity, sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -20,7 +21,7 @@ export function ReasonList({ decision }: { decision: Decision }) {
           )}
         >
           <p className={classNames('break-words', place === 0 && 'font-medium')}>
-            {nameIn(reason.message)}
+            <TextWithCodes>{nameIn(reason.message)}</TextWithCodes>
           </p>
           <p className="flex flex-wrap items-center gap-1.5 text-xs text-ink-faint">
             <Pill>{sentenceCase(reason.source)}</Pill>

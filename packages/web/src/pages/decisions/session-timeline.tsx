@@ -3,6 +3,7 @@ import { escapeInvisible } from '@touchstone/protocol/base'
 import { Fragment, type ReactNode } from 'react'
 import { useNamesInText } from '../../names/member-name.tsx'
 import { summaryText } from '../../names/service-text.ts'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { useOrgId } from '../../session/use-org-id.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -205,7 +206,11 @@ function MomentNote({ moment }: { moment: Moment }) {
   const nameIn = useNamesInText()
   const text = noteOf(moment)
   if (text === undefined || text === '') return null
-  return <p className="line-clamp-2 text-xs break-words text-ink-soft">{nameIn(text)}</p>
+  return (
+    <p className="line-clamp-2 text-xs break-words text-ink-soft">
+      <TextWithCodes>{nameIn(text)}</TextWithCodes>
+    </p>
+  )
 }
 
 function noteOf(moment: Moment): string | undefined {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import {
@@ -22,7 +23,14 @@ export function OperationView({ endpoint, api }: OperationViewProps) {
   const body = operation.requestBody?.content['application/json']?.schema
   return (
     <div id={operation.operationId} className="scroll-mt-6">
-      <Card title={operation.summary} note={operation.description}>
+      <Card
+        title={operation.summary}
+        note={
+          operation.description === undefined ? undefined : (
+            <TextWithCodes>{operation.description}</TextWithCodes>
+          )
+        }
+      >
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <p className="flex items-baseline gap-3 rounded-md bg-sunken px-3 py-2">
             <MethodMark method={method} />
@@ -78,7 +86,9 @@ function Parameters({ all }: { all: readonly Parameter[] }) {
                   <span className="text-xs text-ink-faint">optional</span>
                 )}
               </p>
-              <p className="text-ink-soft">{parameter.description}</p>
+              <p className="text-ink-soft">
+                <TextWithCodes>{parameter.description}</TextWithCodes>
+              </p>
               <p className="text-xs break-words text-ink-faint">
                 {limitsOf(parameter.schema).join(' · ')}
               </p>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { type ApiDocument, limitsOf, refName, type Schema, typeOf } from './api-document.ts'
 
 type SchemaViewProps = { schema: Schema; api: ApiDocument }
@@ -56,7 +57,9 @@ function Field({ name, schema, isRequired, api }: FieldProps) {
         {isRequired ? null : <span className="text-xs text-ink-faint">optional</span>}
       </p>
       {schema.description === undefined ? null : (
-        <p className="mt-0.5 text-ink-soft">{schema.description}</p>
+        <p className="mt-0.5 text-ink-soft">
+          <TextWithCodes>{schema.description}</TextWithCodes>
+        </p>
       )}
       <Limits schema={schema} />
       {isDeep(schema) ? <More schema={schema} api={api} /> : null}

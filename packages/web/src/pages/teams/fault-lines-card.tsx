@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { AgentLinks, useAgentNamesIn } from '../../names/agent-link.tsx'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -117,7 +118,9 @@ function FaultLineRow({ line }: { line: FaultLine }) {
         )}
         .
       </p>
-      <p>{nameIn(line.resolution_hint, agentIds)}</p>
+      <p>
+        <TextWithCodes>{nameIn(line.resolution_hint, agentIds)}</TextWithCodes>
+      </p>
     </li>
   )
 }

@@ -1,5 +1,6 @@
 import { AgentLinks, useAgentNamesIn } from '../../names/agent-link.tsx'
 import { withPlurals } from '../../names/service-text.ts'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -84,7 +85,9 @@ function FailureModes({ forecast }: { forecast: Forecast }) {
             <div className="min-w-0">
               <p className="font-medium first-letter:uppercase">{mode.mode.replaceAll('_', ' ')}</p>
               <p className="break-words text-ink-soft">
-                {nameIn(withPlurals(mode.description), mode.affected_agents)}
+                <TextWithCodes>
+                  {nameIn(withPlurals(mode.description), mode.affected_agents)}
+                </TextWithCodes>
               </p>
               <p className="text-xs text-ink-faint">
                 <AgentLinks agentIds={mode.affected_agents} />

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { stringify } from 'yaml'
+import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -89,8 +90,10 @@ function Recommended(props: { orgId: string; team: Team; recommendation: Recomme
           <li key={step.step} className="grid grid-cols-[1.5rem_minmax(0,1fr)]">
             <span className="text-ink-faint tabular">{step.step}</span>
             <span className="break-words">
-              {step.action}
-              <span className="block text-ink-soft">{step.rationale}</span>
+              <TextWithCodes>{step.action}</TextWithCodes>
+              <span className="block text-ink-soft">
+                <TextWithCodes>{step.rationale}</TextWithCodes>
+              </span>
             </span>
           </li>
         ))}

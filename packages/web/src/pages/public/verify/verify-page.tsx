@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { type DragEvent, type FormEvent, useEffect, useId, useState } from 'react'
+import { TextWithCodes } from '../../../names/text-with-codes.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -44,7 +45,11 @@ export function VerifyPage() {
         <Card
           className={linkLabel === undefined ? '' : '-order-1 lg:order-none'}
           title={run.phase === 'idle' ? 'Supported evidence' : 'Result'}
-          note={linkLabel === undefined ? undefined : `${linkLabel}, fetched from this service`}
+          note={
+            linkLabel === undefined ? undefined : (
+              <TextWithCodes>{`${linkLabel}, fetched from this service`}</TextWithCodes>
+            )
+          }
         >
           {run.phase === 'idle' ? <SupportedEvidence /> : <VerificationView run={run} />}
         </Card>
