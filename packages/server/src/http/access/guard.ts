@@ -109,7 +109,7 @@ async function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Prom
   authorize(req.caller, req.tenant, access)
 }
 
-/** Returns the answer to the same question if it was asked before, and else asks it. */
+/** Calls the function, or returns what the first call for the same credential returned. */
 export type AskOnce = <T>(ask: () => Promise<T>) => Promise<T>
 
 /** See `FastifyRequest.isStillAdmitted`. Only for routes whose access is an operation. */
