@@ -26,6 +26,7 @@ import {
   connectionsRotate,
   connectionsShow,
 } from './commands/connections.ts'
+import { databaseMigrate } from './commands/database.ts'
 import { decisionsList, decisionsShow } from './commands/decisions.ts'
 import { decisionsExport } from './commands/decisions-export.ts'
 import { decisionsStats } from './commands/decisions-stats.ts'
@@ -110,6 +111,7 @@ export const COMMANDS: readonly Command[] = [
   a2aCard,
   chainDeploy,
   accountsResetSecondFactor,
+  databaseMigrate,
   backup,
   restore,
   doctor,

@@ -40,7 +40,7 @@ async function onInstallation<T>(
   const embedded = await openEmbedded(dataDir, () => undefined)
   try {
     const { connectionString } = embedded
-    await migrate({ connectionString, dir: command.migrationsDir })
+    await migrate({ connectionString, dir: command.migrationsDir, version: command.version })
     return await onDatabase(command, connectionString, work)
   } finally {
     await embedded.stop()

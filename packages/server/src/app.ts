@@ -191,7 +191,7 @@ function openDatabase(options: AppOptions): Database {
   return createDatabase({
     connectionString: options.connectionString,
     directConnectionString: options.config.databaseDirectUrl,
-    name: serviceName(options.role),
+    name: serviceName(options.role, options.version),
     connectionsMax: options.config.databaseConnectionsMax,
     preparedStatements: options.config.preparedStatements,
     connectMsMax: options.connectMsMax,

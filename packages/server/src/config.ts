@@ -31,6 +31,7 @@ export type Config = {
   dataDir: string
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
+  migrateAtStart: boolean
   databaseConnectionsMax: number
   preparedStatements: boolean
   secretKey: Buffer | undefined
@@ -103,6 +104,7 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
     '',
     'the database itself, for LISTEN and migrations, if DATABASE_URL leads to a connection pooler',
   ],
+  ['MIGRATE_AT_START', 'on', 'off to start only on a database that touchstone db migrate prepared'],
   ['DATABASE_POOL_MAX', '10', 'database connections of this process'],
   ['PREPARED_STATEMENTS', 'on', 'off for a connection pooler without prepared statements'],
   ['SECRET_KEY', '', '32 bytes as base64 that encrypt stored secrets; generated in embedded mode'],
@@ -237,6 +239,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databaseDirectUrl: directUrl(read),
     shutdownDelayMs: 1000 * read.integer('SHUTDOWN_DELAY', 0, { min: 0, max: 600 }),
+    migrateAtStart: read.flag('MIGRATE_AT_START', true),
     databaseConnectionsMax: read.integer('DATABASE_POOL_MAX', 10, { min: 1, max: 1000 }),
     preparedStatements: read.flag('PREPARED_STATEMENTS', true),
     secretKey: read.key('SECRET_KEY'),

@@ -15,6 +15,7 @@ const USAGE = `touchstone — trust ratings and governance for software agents
   touchstone demo                                      run the service with demo data, in ./.touchstone-demo
   touchstone backup FILE                               write all data to one file
   touchstone restore FILE                              restore that file into an empty installation
+  touchstone db migrate                                prepare the database for this version; nodes of the last release go on
   touchstone accounts reset-second-factor EMAIL        for a person who lost app and recovery codes
   touchstone chain deploy [--owner 0x…] [--identity-registry 0x…]    deploy the contracts to the chain at CHAIN_RPC_URL
   touchstone serve --help                              list the settings (environment variables)
@@ -52,6 +53,8 @@ async function run(args: readonly string[]): Promise<void> {
     case 'backup':
     case 'restore':
       return runBackup(command, rest)
+    case 'db':
+      return runDatabase(rest)
     case 'accounts':
       return runAccounts(rest)
     case 'chain':
@@ -170,6 +173,20 @@ async function runBackup(command: 'backup' | 'restore', args: string[]): Promise
     hasSecretKey: config.secretKey !== undefined,
     file,
     migrationsDir: MIGRATIONS_DIR,
+    print: (line: string) => void process.stdout.write(`${line}\n`),
+  })
+}
+
+async function runDatabase(args: string[]): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  if (positionals[0] !== 'migrate' || positionals.length > 1) {
+    throw new ConfigError('touchstone db has one subcommand: migrate.')
+  }
+  const { migrateDatabase } = await import('./database-command.ts')
+  await migrateDatabase({
+    config: readConfig(process.env, process.cwd()),
+    migrationsDir: MIGRATIONS_DIR,
+    version: versionOf(),
     print: (line: string) => void process.stdout.write(`${line}\n`),
   })
 }

@@ -9,7 +9,7 @@ import { createDatabaseClock } from './database/clock.ts'
 import { assertReachable, serviceName } from './database/session.ts'
 import { isDatabaseDown } from './kernel/db.ts'
 import { openEmbedded } from './postgres/embedded.ts'
-import { migrate } from './postgres/migrate.ts'
+import { listPending, migrate } from './postgres/migrate.ts'
 import { openSecretKey } from './secret-key.ts'
 import { createLog, type Log } from './telemetry/log.ts'
 
@@ -97,17 +97,24 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
 }
 
 async function applyMigrations(
-  { role, migrationsDir: dir }: ServeOptions,
+  { config, role, version, migrationsDir: dir }: ServeOptions,
   connectionString: string,
   log: Log,
 ): Promise<void> {
+  const name = serviceName(role, version)
+  if (!config.migrateAtStart) {
+    const pending = await listPending({ connectionString, dir, version, name })
+    if (pending.length === 0) return
+    throw new ConfigError(
+      `The database lacks ${pending.length} migrations, and MIGRATE_AT_START is off. Run touchstone db migrate first.`,
+    )
+  }
   const applied: string[] = []
   const onApplied = (name: string) => {
     applied.push(name)
     log.debug({ migration: name }, 'applied a migration')
   }
-  const name = serviceName(role)
-  await migrate({ connectionString, dir, name, onApplied }).catch((err: unknown) => {
+  await migrate({ connectionString, dir, version, name, onApplied }).catch((err: unknown) => {
     throw isDatabaseDown(err) ? noDatabase(err) : err
   })
   if (applied.length === 0) return

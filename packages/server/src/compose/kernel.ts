@@ -71,6 +71,7 @@ export function createKernel(
     log: Log
     secretKey: Buffer
     role: string
+    version: string
     databaseClock?: DatabaseClock
     jobPrefix?: string
     verifierMemoryMbMax?: number
@@ -83,7 +84,7 @@ export function createKernel(
   const { db, groupCommitDb } = database
   const notices = createNotices({
     connectionString: database.directConnectionString,
-    name: serviceName(options.role),
+    name: serviceName(options.role, options.version),
     onTime: options.databaseClock && followTime(options.databaseClock, log),
     onError: (err) => log.error({ err }, 'the connection for notices between nodes failed'),
   })

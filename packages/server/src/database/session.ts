@@ -50,12 +50,15 @@ export function limitStatements(limits: SessionLimits): string {
     .join('; ')
 }
 
-/** PostgreSQL cuts names after 63 bytes, which must not cut the process id. */
-const HOST_LENGTH_MAX = 30
+/** PostgreSQL cuts names after 63 bytes, which must not cut the process id and the version. */
+const HOST_LENGTH_MAX = 18
 
-/** Names the role and the process in pg_stat_activity, which `warnAboutSiblings` also uses. */
-export function serviceName(role: string): string {
-  return `touchstone ${role} ${hostname().slice(0, HOST_LENGTH_MAX)} ${process.pid}`
+/**
+ * Names the role, the process and its version in pg_stat_activity, by which nodes recognise each other;
+ * see releases.ts.
+ */
+export function serviceName(role: string, version: string): string {
+  return `touchstone ${role} ${hostname().slice(0, HOST_LENGTH_MAX)} ${process.pid} ${version}`
 }
 
 /** The primary of a connection string, whose sessions have this name in pg_stat_activity. */

@@ -96,6 +96,65 @@ describe('migrate', () => {
     await expect(migrate({ connectionString, dir: changed })).rejects.toThrow('was changed')
   })
 
+  const A = { '0001_a.sql': 'create table a (x int);' }
+  const B = { '0002_b.sql': 'create table b (x int);' }
+
+  it.each([
+    ['the next release', '1.5.0', undefined],
+    [
+      'a release beyond it',
+      '1.6.0',
+      '0002_b.sql of version 1.6.0, which this version, 1.4.2, does not',
+    ],
+  ])('works on a database of the next release only: %s', async (_, newer, refusal) => {
+    const connectionString = await emptyDatabase()
+    await migrate({ connectionString, dir: await folder({ ...A, ...B }), version: newer })
+    const older = { connectionString, dir: await folder(A), version: '1.4.2' }
+    if (refusal === undefined) await migrate(older)
+    else await expect(migrate(older)).rejects.toThrow(refusal)
+  })
+
+  it('refuses to change tables under nodes older than the last release, and names them', async () => {
+    const connectionString = await emptyDatabase()
+    await migrate({ connectionString, dir: await folder(A), version: '1.4.0' })
+    const upgrade = async (version: string) =>
+      migrate({ connectionString, dir: await folder({ ...A, ...B }), version })
+    const name = 'touchstone api node-1 77 1.4.0'
+    const node = new pg.Client({ connectionString, application_name: name })
+    await node.connect()
+    await expect(upgrade('1.6.0')).rejects.toThrow(name)
+    expect(await query(connectionString, "select to_regclass('b') as b")).toEqual([{ b: null }])
+    await upgrade('1.5.0')
+    await node.end()
+  })
+
+  it('creates indexes while rows are written, and replaces one that failed half-way', async () => {
+    const connectionString = await emptyDatabase()
+    await migrate({ connectionString, dir: await folder(A) })
+    const index = 'create unique index concurrently a_by_x on a (x)'
+    const dir = await folder({
+      ...A,
+      '0002_b.sql': `-- test: an index\n-- concurrently\n${index};`,
+    })
+    await query(connectionString, 'insert into a values (1), (1)')
+    await expect(migrate({ connectionString, dir })).rejects.toThrow('0002_b.sql')
+    await query(connectionString, 'truncate a')
+    const writer = new pg.Client({ connectionString })
+    await writer.connect()
+    await writer.query('begin; insert into a values (1)')
+    const migrating = migrate({ connectionString, dir })
+    const waits =
+      "select from pg_stat_activity where query like '%concurrently%' and state = 'active' and wait_event_type = 'Lock'"
+    await expect.poll(async () => (await query(connectionString, waits)).length).toBe(1)
+    // The index does not keep others from writing.
+    await query(connectionString, 'insert into a values (2)')
+    await writer.query('commit')
+    await migrating
+    await writer.end()
+    const valid = "select indisvalid from pg_index where indexrelid = 'a_by_x'::regclass"
+    expect(await query(connectionString, valid)).toEqual([{ indisvalid: true }])
+  })
+
   it.each(['createrole', ''])('lets a database user with "%s" purge', async (attributes) => {
     // The template database of this run already created the role, as an administrator would.
     const connectionString = await emptyDatabase({ attributes })

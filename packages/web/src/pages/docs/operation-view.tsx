@@ -86,9 +86,11 @@ function Parameters({ all }: { all: readonly Parameter[] }) {
                   <span className="text-xs text-ink-faint">optional</span>
                 )}
               </p>
-              <p className="text-ink-soft">
-                <TextWithCodes>{parameter.description}</TextWithCodes>
-              </p>
+              {parameter.description === undefined ? null : (
+                <p className="text-ink-soft">
+                  <TextWithCodes>{parameter.description}</TextWithCodes>
+                </p>
+              )}
               <p className="text-xs break-words text-ink-faint">
                 {limitsOf(parameter.schema).join(' · ')}
               </p>
