@@ -242,7 +242,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     guard,
     registeredIds: features.registeredIds,
     idempotency: parts.idempotency,
-    isStillAdmitted: (req) => isStillAdmitted(req, authenticateStream),
+    isStillAdmitted: (req, askOnce) => isStillAdmitted(req, authenticateStream, askOnce),
     onRequest: (req) => tracing?.begin(req),
     runInContext: tracing?.within,
     onAnswered: (req, reply) => {

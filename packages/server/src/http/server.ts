@@ -15,7 +15,7 @@ import fastify, {
 import { toError } from '../kernel/problem.ts'
 import { createBodyIds, type RegisteredIds } from './access/agent-ids.ts'
 import { confineBody } from './access/bound-key.ts'
-import type { Guard } from './access/guard.ts'
+import type { AskOnce, Guard } from './access/guard.ts'
 import { allowedMethods, createRouteTable } from './access/route-table.ts'
 import { applyCors, type CorsOptions, corsHeaders } from './answers/cors.ts'
 import { sendProblem, toProblem } from './answers/error-map.ts'
@@ -50,7 +50,7 @@ export type ServerOptions = {
   guard: Guard
   registeredIds: RegisteredIds
   idempotency: Idempotency
-  isStillAdmitted(req: FastifyRequest): Promise<boolean>
+  isStillAdmitted(req: FastifyRequest, askOnce?: AskOnce): Promise<boolean>
   /** Answers a browser that opens an address that does not exist; undefined for other requests. */
   missingPage?: ((req: FastifyRequest, reply: FastifyReply) => unknown) | undefined
   onRequest(req: FastifyRequest): void
@@ -113,8 +113,8 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
   app.decorateRequest('charge', undefined)
-  app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) {
-    return options.isStillAdmitted(this)
+  app.decorateRequest('isStillAdmitted', function (this: FastifyRequest, askOnce?: AskOnce) {
+    return options.isStillAdmitted(this, askOnce)
   })
   app.decorateRequest('reportFault', function (this: FastifyRequest, err: unknown) {
     options.onFault(this, err)

@@ -45,9 +45,10 @@ declare module 'fastify' {
     charge: ((count: number) => Promise<void> | void) | undefined
     /**
      * Repeats authentication and authorisation, for responses that last long, such as streams: the
-     * credential may have been revoked since, and its owner may have left or changed roles.
+     * credential may have been revoked since, and its owner may have left or changed roles. Responses
+     * to the same credential can share the question whose it is.
      */
-    isStillAdmitted(): Promise<boolean>
+    isStillAdmitted(askOnce?: AskOnce): Promise<boolean>
   }
 }
 
@@ -108,13 +109,17 @@ async function admit(req: GuardedRequest, access: Access, deps: GuardDeps): Prom
   authorize(req.caller, req.tenant, access)
 }
 
+/** Calls the function, or returns what the first call for the same credential returned. */
+export type AskOnce = <T>(ask: () => Promise<T>) => Promise<T>
+
 /** See `FastifyRequest.isStillAdmitted`. Only for routes whose access is an operation. */
 export async function isStillAdmitted(
   req: GuardedRequest,
   authenticate: Authenticate,
+  askOnce: AskOnce = (ask) => ask(),
 ): Promise<boolean> {
   const { access } = req.route.config
-  const caller = await authenticate(req)
+  const caller = await askOnce(() => authenticate(req))
   if (caller === undefined || access === undefined || !isOperation(access)) return false
   if (!isFromAllowedAddress(caller, req.clientIp)) return false
   const tenant = tenantOf(caller, requireTenant(req).orgId)

@@ -128,7 +128,11 @@ async function relayGoverned(deps: RelayDeps, open: Admitted, wire: WireFormat):
   if (isEncoded(request.headers)) throw new Refused(REFUSALS.encoding)
   const place = deps.room.enter(connection.orgId)
   response.once('close', place.leave)
-  const given = await readRequest(request, place)
+  const given = await readRequest(request, place).catch((err: unknown) => {
+    // Its bytes are dropped, although the connection stays until the client has written the rest.
+    place.leave()
+    throw err
+  })
   const start = await deps.turns.begin({
     connection,
     wire,

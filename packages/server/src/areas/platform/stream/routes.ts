@@ -43,7 +43,7 @@ export function streamRoutes(app: Server, streams: StreamService): void {
         lastEventId: lastEventIdOf(req),
         replay: req.query.replay ?? 0,
         sink: sinkOf(body, reply.raw),
-        isStillAdmitted: () => req.isStillAdmitted(),
+        isStillAdmitted: (askOnce) => req.isStillAdmitted(askOnce),
       })
       body.once('close', closed)
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body)
@@ -65,13 +65,10 @@ function lastEventIdOf(req: FastifyRequest): string | undefined {
   return typeof given === 'string' && EVENT_ID.test(given) ? given : 'unknown'
 }
 
-/**
- * A hash, so that the credential is not kept for as long as the stream. With the address, because a key
- * may be usable from one and not from another.
- */
-function credentialOf({ headers, clientIp }: FastifyRequest): string {
+/** A hash, so that the credential is not kept for as long as the stream. */
+function credentialOf({ headers }: FastifyRequest): string {
   const names = ['authorization', 'x-service-api-key', 'x-impersonate-token']
-  return tokenHash(JSON.stringify([clientIp, ...names.map((name) => headers[name] ?? null)]))
+  return tokenHash(JSON.stringify(names.map((name) => headers[name] ?? null)))
 }
 
 function sinkOf(body: Readable, response: ServerResponse): Sink {

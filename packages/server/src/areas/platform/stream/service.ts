@@ -53,14 +53,14 @@ export type Reader = {
   userId: string
   /** The network address of the reader, as rate limits count it. */
   address: string
-  /** Equal for streams that the same credential opened from the same address. */
+  /** Equal for streams that the same credential opened. */
   credential: string
   lastEventId: string | undefined
   /** How many of the last decisions to send first. */
   replay: number
   sink: Sink
-  /** Whether the credential that opened the stream still has access. */
-  isStillAdmitted(): Promise<boolean>
+  /** Whether the credential that opened the stream still has access, from the address of the stream. */
+  isStillAdmitted(askOnce: <T>(ask: () => Promise<T>) => Promise<T>): Promise<boolean>
 }
 
 export type StreamDeps = PublisherDeps & { clock: Clock; waits: StreamWaits }
@@ -208,16 +208,20 @@ function sendLive(stream: Stream, texts: string, send: Send): void {
 }
 
 /**
- * Judges each credential once, however many streams it opened. If the check itself fails, they end,
- * too; their readers reconnect.
+ * Asks once whose each credential is, however many streams it opened, and judges each stream by the
+ * answer. If the check itself fails, it ends, too; its reader reconnects.
  */
 function recheckAll(each: (work: (stream: Stream) => void) => void, end: End): void {
-  const verdicts = new Map<string, Promise<boolean>>()
+  const answers = new Map<string, Promise<unknown>>()
   each((stream) => {
-    const { reader } = stream
-    const name = `${reader.orgId} ${reader.credential}`
-    const verdict = verdicts.get(name) ?? reader.isStillAdmitted().catch(() => false)
-    verdicts.set(name, verdict)
+    const { credential, isStillAdmitted } = stream.reader
+    const askOnce = <T>(ask: () => Promise<T>): Promise<T> => {
+      const answer = answers.get(credential) ?? ask()
+      answers.set(credential, answer)
+      // The cast is safe: all readers ask the same question about a credential.
+      return answer as Promise<T>
+    }
+    const verdict = isStillAdmitted(askOnce).catch(() => false)
     void verdict.then((isAdmitted) => {
       if (!isAdmitted) end(stream, controlFrame('end', 'credential'))
     })
