@@ -28,18 +28,19 @@ describe('the guide to running it', () => {
     expect(output.match(/"status":"ready"/g)).toHaveLength(2)
   })
 
-  it('prepares an external database, and starts the service with it', async () => {
+  it('prepares an external database, and starts the service with it, also among several hosts', async () => {
     const server = new URL(inject('postgresUrl'))
     await prepareDatabase()
     const desk = await readersDesk()
     const page: Page = {
       page: 'docs/guide/run.md',
-      blocks: [3],
-      words: { 'db.example.com': server.host },
-      last: READY,
+      blocks: [3, 4],
+      words: { 'db.example.com': server.host, 'db1:5432,db2:5432': `127.0.0.1:1,${server.host}` },
+      before: { 4: READY },
+      last: `npm start; ${READY}`,
     }
     const output = await readPage(page, desk)
-    expect(output).toContain('"database":{"status":"ok"}')
+    expect(output.match(/"database":{"status":"ok"}/g)).toHaveLength(2)
     const credentials = await readFile(join(desk.dir, '.touchstone', 'credentials.json'), 'utf8')
     expect(JSON.parse(credentials)).toMatchObject({ email: 'owner@localhost' })
   })

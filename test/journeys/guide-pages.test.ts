@@ -55,7 +55,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, { blocks?: readonly number[]; test:
   'models.md': { blocks: [1, 2, 3], test: 'guide-operate.test.ts' },
   'on-chain.md': { blocks: [1, 2, 3, 4, 5, 6, 7, 8], test: 'guide-chain.test.ts' },
   'proofs.md': { blocks: [5], test: 'guide-operate.test.ts' },
-  'run.md': { blocks: [1, 2, 3], test: 'guide-operate.test.ts' },
+  'run.md': { blocks: [1, 2, 3, 4], test: 'guide-operate.test.ts' },
   'sign-in.md': { test: 'guide-sign-in.test.ts' },
 }
 
