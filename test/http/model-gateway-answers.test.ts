@@ -151,6 +151,29 @@ describe('an id that a server repeats in a later turn', () => {
   })
 })
 
+describe('the result of a refused call', () => {
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'Done.' })
+
+  it.each([
+    ['an id that cannot be stored', ['x\0']],
+    ['an id with half of a character', ['\ud800']],
+    ['many made-up ids', Array.from({ length: 300 }, (_, n) => `call_${n}`)],
+  ])('is a bypass although the request also has results with %s', async (_, others) => {
+    const { agentId, baseUrl } = await gateway.newAgent()
+    provider.plan(
+      { parts: [{ tool: 'drop_all', input: {}, id: 'call_drop' }] },
+      { parts: [{ text: 'Fine.' }] },
+    )
+    await sendMessage(baseUrl)
+    const content = ['call_drop', ...others].map(result)
+    await sendMessage(baseUrl, { messages: [{ role: 'user', content }] })
+    const path = `/v1/decisions?agent_id=${agentId}&outcome=bypassed`
+    await eventually(async () => {
+      expect((await gateway.call('GET', path)).decisions).toMatchObject([{ tool: 'drop_all' }])
+    })
+  })
+})
+
 describe('a nudge', () => {
   it.each([
     ['refuses the request', { status: 529, message: 'Overloaded' }],
@@ -184,6 +207,20 @@ describe('a budget', () => {
     provider.plan({ parts: [{ text: 'Hello.' }], model: 'mock-large' })
     expect((await sendMessage(baseUrl, body)).status).toBe(200)
     expect((await sendMessage(baseUrl, body)).status).toBe(403)
+  })
+})
+
+describe('a model whose name cannot be stored', () => {
+  it('is counted by budgets, and its turns are recorded', async () => {
+    const model_limits = [{ name: 'daily', models: ['*'], max_turns: 1, per: 'day' }]
+    const { agentId, baseUrl } = await gateway.newAgent({ policy: { model_limits } })
+    const model = 'any\0model'
+    provider.plan({ parts: [{ text: textOf(1) }], model })
+    expect((await sendMessage(baseUrl, { model })).status).toBe(200)
+    expect((await sendMessage(baseUrl, { model })).status).toBe(403)
+    await eventually(async () => {
+      expect(await gateway.checkpointsOf(agentId)).toMatchObject([{ model: 'any\ufffdmodel' }])
+    })
   })
 })
 

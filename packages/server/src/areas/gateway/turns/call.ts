@@ -32,7 +32,7 @@ export function decidableCalls(
 ): DecidableCall[] {
   return calls.map((call) => {
     const own = call.callId
-    const isOwn = own !== undefined && CALL_ID_FORM.test(own) && !taken.has(own)
+    const isOwn = own !== undefined && isCallId(own) && !taken.has(own)
     const callId = isOwn ? own : `${turnId}-${call.n}`
     taken.add(callId)
     const args = decidableArguments(call)
@@ -40,7 +40,7 @@ export function decidableCalls(
     return {
       call,
       callId,
-      tool: isNamed ? call.name : nearestName(call.name),
+      tool: toolOf(call.name),
       arguments: args,
       isUnreadable: args === undefined || !isNamed,
     }
@@ -61,7 +61,14 @@ function decidableArguments({ arguments: given }: ToolCall): DecidableCall['argu
   }
 }
 
-function nearestName(name: string): string {
+/** Whether a decision can have this id of a call as it is. */
+export function isCallId(id: string): boolean {
+  return CALL_ID_FORM.test(id)
+}
+
+/** The tool by which a call is decided: its name, or the nearest one that policies can name. */
+export function toolOf(name: string): string {
+  if (isToolName(name)) return name
   const near = name.replace(/[\s\p{Cc}\p{Cs}]/gu, '_').slice(0, NAME_LENGTH_MAX)
   return isToolName(near) ? near : 'unnamed_tool'
 }

@@ -2,6 +2,7 @@ import { hasEnoughEvidence } from '@touchstone/protocol/analysis'
 import { canonicalJson } from '@touchstone/protocol/base'
 import type { TurnSummary } from '@touchstone/protocol/model-wire'
 import type { JudgedCall } from './call.ts'
+import { storable } from './storable.ts'
 
 /** The largest text of a checkpoint (spec: evidence §4.1). */
 const TEXT_MAX = 400_000
@@ -11,9 +12,6 @@ const ARGUMENT_MAX = 200
 const ACTIONS_MAX = 100
 /** Decisions that one checkpoint can name (spec: provenance §1). */
 const DECISIONS_MAX = 50
-
-/** Neither can be stored; truncation may leave half of a surrogate pair. */
-const REJECTED_CHARACTERS = /[\0\p{Surrogate}]/gu
 
 /** The part of a checkpoint that one turn, or several short ones, contribute. */
 export type Evidence = {
@@ -91,13 +89,13 @@ export function isDue(evidence: Evidence): boolean {
 /** The texts of the checkpoint: the calls count as output where the words alone say too little. */
 export function textsOf(evidence: Evidence) {
   const { thinking, output, lines } = evidence
-  const alone = { thinking: sanitise(thinking, TEXT_MAX), output: sanitise(output, TEXT_MAX) }
+  const alone = { thinking: storable(thinking, TEXT_MAX), output: storable(output, TEXT_MAX) }
   if (lines.length === 0 || hasEnoughEvidence(presentTexts(alone))) return alone
-  return { ...alone, output: sanitise(joined(output, lines.join('\n')), TEXT_MAX) }
+  return { ...alone, output: storable(joined(output, lines.join('\n')), TEXT_MAX) }
 }
 
 export const actionsOf = ({ actions }: Evidence): string[] =>
-  actions.slice(0, ACTIONS_MAX).map((name) => sanitise(name, NAME_MAX))
+  actions.slice(0, ACTIONS_MAX).map((name) => storable(name, NAME_MAX))
 
 export const decisionsOf = ({ decisionIds }: Evidence): string[] =>
   [...new Set(decisionIds)].slice(0, DECISIONS_MAX)
@@ -114,13 +112,9 @@ function lineOf({ tool, arguments: args = {} }: JudgedCall): string {
 }
 
 function cut(value: unknown): unknown {
-  if (typeof value === 'string') return sanitise(value, ARGUMENT_MAX)
+  if (typeof value === 'string') return storable(value, ARGUMENT_MAX)
   if (Array.isArray(value)) return value.map(cut)
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([name, one]) => [sanitise(name, NAME_MAX), cut(one)])
+  const members = Object.entries(value).map(([name, one]) => [storable(name, NAME_MAX), cut(one)])
   return Object.fromEntries(members)
-}
-
-function sanitise(text: string, lengthMax: number): string {
-  return text.slice(0, lengthMax).replace(REJECTED_CHARACTERS, '\u{FFFD}')
 }

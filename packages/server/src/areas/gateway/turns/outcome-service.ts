@@ -1,6 +1,7 @@
 import type { ToolResult } from '@touchstone/protocol/model-wire'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, HOUR_MS } from '../../../kernel/clock.ts'
+import { isCallId, toolOf } from './call.ts'
 import type { Org, Outcomes } from './ports.ts'
 
 /** Calls whose outcome was read already; clients send the whole history with every request. */
@@ -29,7 +30,7 @@ export function createOutcomeReader(deps: {
       }
       const fresh = results.filter(isFresh)
       if (fresh.length === 0) return
-      const reported = fresh.map(({ callId, name: tool, isFailed }) => ({ callId, tool, isFailed }))
+      const reported = fresh.map(asDecided)
       try {
         await deps.outcomes.report(org, session, reported)
       } catch (err) {
@@ -38,6 +39,15 @@ export function createOutcomeReader(deps: {
       }
       for (const key of keys) if (key !== undefined) read.set(key, true)
     },
+  }
+}
+
+/** Ids and names in the form that decisions have, so that none of them fails the query for all. */
+function asDecided({ callId, name, isFailed }: ToolResult) {
+  return {
+    callId: callId !== undefined && isCallId(callId) ? callId : undefined,
+    tool: name === undefined ? undefined : toolOf(name),
+    isFailed,
   }
 }
 

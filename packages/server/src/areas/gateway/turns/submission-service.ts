@@ -2,6 +2,7 @@ import type { RecordSource } from '@touchstone/protocol/evidence'
 import type { ModelConnection } from '../../../model-turn.ts'
 import { actionsOf, decisionsOf, type Evidence, textsOf } from './evidence.ts'
 import type { Submission } from './ports.ts'
+import { storable } from './storable.ts'
 
 const MODEL_LENGTH_MAX = 128
 
@@ -20,7 +21,7 @@ export function submissionOf(
     sessionId,
     timestamp: undefined,
     provider: connection.provider,
-    model: evidence.model?.slice(0, MODEL_LENGTH_MAX),
+    model: evidence.model && storable(evidence.model, MODEL_LENGTH_MAX),
     extractionMethod: evidence.extractionMethod,
     thinking: thinking === '' ? undefined : thinking,
     isThinkingWithheld: evidence.isThinkingWithheld,

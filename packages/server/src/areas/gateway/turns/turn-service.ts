@@ -10,6 +10,7 @@ import { evidenceOf } from './evidence.ts'
 import { createJudge, failsClosed } from './judge-service.ts'
 import type { TurnFacts } from './ports.ts'
 import type { RecordService } from './record-service.ts'
+import { storable } from './storable.ts'
 import { createTurnStream, type StreamDeps } from './stream-service.ts'
 import type { Usage } from './usage.ts'
 
@@ -181,8 +182,8 @@ function refusedOutputs(summary: TurnSummary, judged: readonly JudgedCall[]): Re
 function usageOf(facts: TurnFacts, { summary, judged, isUngoverned }: EndedTurn): Usage {
   const { usage } = summary
   return {
-    requestedModel: facts.requestedModel.slice(0, MODEL_LENGTH_MAX),
-    model: (summary.model ?? facts.requestedModel).slice(0, MODEL_LENGTH_MAX),
+    requestedModel: storable(facts.requestedModel, MODEL_LENGTH_MAX),
+    model: storable(summary.model ?? facts.requestedModel, MODEL_LENGTH_MAX),
     turns: 1,
     inputTokens: usage?.inputTokens ?? 0,
     cachedTokens: usage?.cachedTokens ?? 0,

@@ -5,8 +5,13 @@ import { createRecordStore, type KnownDecision } from './record-store.ts'
 
 /** spec: decisions §3: an outcome is accepted for this long after the decision. */
 const REPORT_MS_MAX = 24 * HOUR_MS
-/** Calls whose outcome one statement looks up. */
-const CALLS_MAX = 200
+/**
+ * The newest results of a request that are looked up. A turn may have a thousand calls, and an agent must
+ * not hide the result of a refused call behind made-up ones, of which this many fill most models' context.
+ */
+const CALLS_MAX = 5000
+/** Outcomes that are stored in one transaction. */
+const BATCH_MAX = 200
 
 /** The result of a call as a model provider was sent it. */
 export type CallResult = {
@@ -40,8 +45,10 @@ export function createCallOutcomes({ db, clock }: { db: Db; clock: Clock }, outc
         { callIds, tools },
       )
       const reports = reportsOf(recent, known)
-      if (reports.length === 0) return
-      await outcomes.report(org, { id: connectionId, agentId }, reports)
+      for (let at = 0; at < reports.length; at += BATCH_MAX) {
+        const batch = reports.slice(at, at + BATCH_MAX)
+        await outcomes.report(org, { id: connectionId, agentId }, batch)
+      }
     },
   }
 }
@@ -52,23 +59,42 @@ export function createCallOutcomes({ db, clock }: { db: Db; clock: Clock }, outc
  */
 function reportsOf(results: readonly CallResult[], known: readonly KnownDecision[]): Report[] {
   const ids = new Set(known.map(({ decision }) => decision.callId))
-  const open = new Map(
-    known
-      .filter(({ outcome }) => outcome === null)
-      .map(({ decision }) => [decision.decisionId, decision] as const)
-      .sort(([a], [b]) => (a < b ? 1 : -1)),
-  )
+  const takeOpen = createOpen(known)
   const isNamed = ({ callId }: CallResult) => callId !== undefined && ids.has(callId)
   const newestFirst = results.toReversed()
   const inTurn = [...newestFirst.filter(isNamed), ...newestFirst.filter((one) => !isNamed(one))]
   return inTurn.flatMap((result) => {
-    const found = [...open.values()].find((decision) =>
-      isNamed(result) ? decision.callId === result.callId : decision.tool === result.tool,
-    )
-    if (found === undefined) return []
-    const { decisionId } = found
-    open.delete(decisionId)
-    const status = result.isFailed ? ('failed' as const) : ('executed' as const)
+    const { callId, tool, isFailed } = result
+    const decisionId = takeOpen(isNamed(result) ? `call ${callId}` : `tool ${tool}`)
+    if (decisionId === undefined) return []
+    const status = isFailed ? ('failed' as const) : ('executed' as const)
     return [{ decisionId, status, durationMs: null, error: null, resultHash: null }]
   })
+}
+
+/**
+ * Returns a function that finds the newest decision without an outcome by `call {id}` or `tool {name}`,
+ * each decision only once.
+ */
+function createOpen(known: readonly KnownDecision[]): (key: string) => string | undefined {
+  const ids = new Map<string, string[]>()
+  const open = known.flatMap(({ decision, outcome }) => (outcome === null ? [decision] : []))
+  open.sort((a, b) => (a.decisionId < b.decisionId ? -1 : 1))
+  for (const { decisionId, callId, tool } of open) {
+    for (const key of [`call ${callId}`, `tool ${tool}`]) {
+      const same = ids.get(key)
+      if (same === undefined) ids.set(key, [decisionId])
+      else same.push(decisionId)
+    }
+  }
+  const taken = new Set<string>()
+  return (key) => {
+    const same = ids.get(key) ?? []
+    for (let id = same.pop(); id !== undefined; id = same.pop()) {
+      if (taken.has(id)) continue
+      taken.add(id)
+      return id
+    }
+    return undefined
+  }
 }
