@@ -14,7 +14,7 @@ const LOCK_MS_MAX = 120_000
 export type MigrateOptions = {
   connectionString: string
   dir: string
-  /** Of this program. Without it, every migration of the database must be known. */
+  /** The version of this program. Without it, every migration of the database must be known. */
   version?: string | undefined
   /** The name of the session in pg_stat_activity, for nodes that wait. */
   name?: string | undefined
