@@ -104,7 +104,7 @@ describe('GET /v1/decisions/export', () => {
     expect(records.slice(1, -1).map((one) => one.decision_id)).toEqual([...ids].reverse())
     const { record, ...newest } = records[1]
     expect(record).toBe('decision')
-    expect(newest).toEqual((await read(`/v1/decisions/${ids.at(-1)}`)).body)
+    expect((await read(`/v1/decisions/${ids.at(-1)}`)).body).toEqual({ ...newest, log: null })
     const hashed = text.slice(0, text.length - (lines.at(-1) ?? '').length - 1)
     const sha256 = createHash('sha256').update(hashed).digest('hex')
     expect(records.at(-1)).toEqual({ record: 'trailer', counts: { decisions: 5 }, sha256 })
