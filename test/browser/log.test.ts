@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
-import { openPage } from '#harness/page-check.ts'
+import { openPage, shoot } from '#harness/page-check.ts'
 import { type GovernedOrg, signIn, startGovernedOrg } from './governance.fixture.ts'
 
 /** Long, because the machine may be busy. */
@@ -15,11 +15,6 @@ beforeAll(async () => {
   browser = await sharedChromium()
   org = await startGovernedOrg()
 })
-
-async function shoot(page: Page, name: string): Promise<void> {
-  if (process.env['SHOTS'] === undefined) return
-  await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true })
-}
 
 describe('the log in the dashboard', () => {
   it('shows its state, and gives an evidence pack as a file', async () => {
@@ -38,7 +33,7 @@ describe('the log in the dashboard', () => {
     const file = await download
     expect(file.suggestedFilename()).toMatch(/^evidence-pack-.*\.zip$/)
     expect((await readFile(await file.path())).subarray(0, 2).toString()).toBe('PK')
-    await assertCleanInEveryLook((look) => shoot(page, `log-${look}`))
+    await assertCleanInEveryLook((look) => shoot(page, 'log', look))
   })
 
   it('is followed by the browser, which says since when the history is the same', async () => {
@@ -47,7 +42,7 @@ describe('the log in the dashboard', () => {
     await page.getByText('First visit: this browser now remembers the log').waitFor()
     await page.reload()
     await page.getByText('Same history as on').waitFor()
-    await assertCleanInEveryLook((look) => shoot(page, `verify-history-${look}`))
+    await assertCleanInEveryLook((look) => shoot(page, 'verify-history', look))
     // As if another history had been shown before.
     await page.evaluate(
       `localStorage.setItem('touchstone-log', localStorage.getItem('touchstone-log').replace(/\\\\n[0-9]+\\\\n/, '\\\\n1\\\\n'))`,

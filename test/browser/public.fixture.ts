@@ -60,6 +60,8 @@ export async function createPublicWorld(): Promise<PublicWorld> {
   }
   await w.nextHour()
   const receipt = await proveRisk(w, rash)
+  // The page Verify compares the log with what the browser saw before.
+  await t.app.sequenceLog()
   await t.app.listen()
   // The address of a TCP server is an object; only that of a pipe is a string.
   const address = t.app.server.server.address() as AddressInfo
