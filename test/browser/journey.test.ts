@@ -257,9 +257,9 @@ async function approveEscalation(page: Page): Promise<void> {
 
 async function verifyCheckpoint(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Agents', exact: true }).click()
-  await page.getByRole('link', { name: 'Parcel desk' }).click()
+  await page.getByRole('link', { name: 'Parcel desk', exact: true }).click()
   await page.getByRole('link', { name: 'Violations' }).click()
-  await page.getByRole('link', { name: 'Forbidden action' }).click()
+  await page.getByRole('listitem').getByRole('link', { name: 'Did what the card forbids' }).click()
   await page.getByRole('button', { name: 'Verify in this browser' }).click()
   await page.locator('[data-verdict="holds"]').waitFor()
   const states = await page

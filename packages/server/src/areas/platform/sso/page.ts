@@ -14,7 +14,8 @@ p { margin: 0 0 1rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; margin: 0 0 1.5rem;
   font-size: 0.875rem; }
 dt { color: light-dark(#57606e, #a5adba); }
-dd { margin: 0; font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+dd { margin: 0; overflow-wrap: anywhere; }
+code { font-family: ui-monospace, monospace; }
 a { color: light-dark(#2250c4, #8fb0ff); margin-right: 1.5rem; }
 `
 
@@ -44,8 +45,8 @@ export function signInPage(content: {
 <h1>Sign-in failed</h1>
 <p>${escapeHtml(content.text)}</p>
 <dl>
-<dt>Error code</dt><dd>${escapeHtml(content.code)}</dd>
-<dt>Request ID</dt><dd>${escapeHtml(content.requestId)}</dd>
+<dt>Error code</dt><dd><code>${escapeHtml(content.code)}</code></dd>
+<dt>Request ID</dt><dd><code>${escapeHtml(content.requestId)}</code></dd>
 </dl>
 <p>${retry}<a href="/sign-in">Back to sign in</a></p>
 </main>
