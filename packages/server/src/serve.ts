@@ -158,8 +158,9 @@ async function openDatabase(
   }
   if (config.databaseUrl !== undefined) {
     const connectionString = config.databaseUrl
+    const secretKey = await openSecretKey(config, connectionString)
     await assertUsable(config)
-    return { connectionString, secretKey: await openSecretKey(config, connectionString) }
+    return { connectionString, secretKey }
   }
   const embedded = await openEmbedded(config.dataDir, (message) =>
     log.info({ component: 'postgres' }, message),
