@@ -85,7 +85,7 @@ function pageCode(answer: Answer): string {
   expect(answer.headers['content-type']).toContain('text/html')
   expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
   expect(answer.text).not.toContain(CLIENT.secret)
-  return /<dd>(\w+)<\/dd>/.exec(answer.text)?.[1] ?? ''
+  return /<dd><code>(\w+)<\/code>/.exec(answer.text)?.[1] ?? ''
 }
 
 async function recorded(): Promise<string[]> {

@@ -142,7 +142,7 @@ async function accept(place: Place, response: string): Promise<string> {
   return back.kind === 'redirect' ? back.url : codeOf(back.page)
 }
 
-const codeOf = (page: { html: string }) => /<dd>(\w+)<\/dd>/.exec(page.html)?.[1] ?? ''
+const codeOf = (page: { html: string }) => /<dd><code>(\w+)<\/code>/.exec(page.html)?.[1] ?? ''
 
 const exchange = (place: Place, code: string) =>
   place.sso.exchange(code, { ...device, cookies: place.browser.cookies })
