@@ -9,13 +9,14 @@ import { type ReplicaPair, startReplicaPair, urlOfBoth } from '#harness/replica.
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const DATABASE = 'touchstone'
+const APART = 'touchstone_apart'
 let pair: ReplicaPair
 
 beforeAll(async () => {
   pair = await startReplicaPair()
   const admin = new pg.Client({ connectionString: pair.primary.url() })
   await admin.connect()
-  await admin.query(`create database ${DATABASE}`)
+  for (const name of [DATABASE, APART]) await admin.query(`create database ${name}`)
   await admin.end()
 })
 
@@ -32,6 +33,24 @@ describe('a primary with a replica', () => {
     expect(code).toBe(1)
     expect(output).toContain('DATABASE_URL')
     expect(output).toContain('is a replica, which accepts no writes')
+  })
+
+  it('is migrated apart from serving', async () => {
+    const env = { MIGRATE_AT_START: 'off', ...(await envOf(urlOfBoth(pair, APART))) }
+    const { code, output } = await runCommand(['serve', '--empty'], {
+      METRICS_ADDR: 'off',
+      PORT: '0',
+      ...env,
+    })
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringContaining('Run touchstone db migrate first'),
+    })
+    expect((await runCommand(['db', 'migrate'], env)).code).toBe(0)
+    expect((await runCommand(['db', 'migrate'], env)).output).toMatch(/^The database is ready/)
+    const service = await startService(env)
+    expect((await service.call('GET', '/health/ready')).status).toBe(200)
+    await service.end()
   })
 
   it('is followed to the new primary after a failover, and keeps what was acknowledged', async () => {

@@ -27,6 +27,7 @@ import {
   createVerifiers,
   type ServerWorkers,
 } from '../workers/server-workers.ts'
+import { kernelGauges } from './kernel-gauges.ts'
 
 /** Dependencies shared by all features. */
 export type Kernel = {
@@ -117,6 +118,7 @@ export function createKernel(
     ],
     // Last, because other hooks may emit events about the erasure.
     hooks: { orgErased: { run: events.erase, last: true } },
+    gauges: kernelGauges({ db, clock, checkDatabase: database.checkHealth }),
     tables: { event: erasedWithOrg({ exported: 'webhooks', purged: '30 days' }) },
   })
   return {

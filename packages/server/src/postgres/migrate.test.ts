@@ -155,6 +155,20 @@ describe('migrate', () => {
     expect(await query(connectionString, valid)).toEqual([{ indisvalid: true }])
   })
 
+  it('creates them while other nodes wait for their turn', async () => {
+    const connectionString = await emptyDatabase()
+    await migrate({ connectionString, dir: await folder(A) })
+    const index = 'create index concurrently a_by_x on a (x)'
+    const dir = await folder({
+      ...A,
+      '0002_b.sql': `-- test: an index\n-- concurrently\n${index};`,
+    })
+    const run = () => migrate({ connectionString, dir, lockMsMax: 20_000 })
+    await Promise.all([run(), run(), run()])
+    const valid = "select indisvalid from pg_index where indexrelid = 'a_by_x'::regclass"
+    expect(await query(connectionString, valid)).toEqual([{ indisvalid: true }])
+  })
+
   it.each(['createrole', ''])('lets a database user with "%s" purge', async (attributes) => {
     // The template database of this run already created the role, as an administrator would.
     const connectionString = await emptyDatabase({ attributes })

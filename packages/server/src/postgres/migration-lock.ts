@@ -1,22 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { isLockTimeout } from '../kernel/db.ts'
 
 /** An arbitrary number; every node that migrates this database uses the same one. */
 const ADVISORY_LOCK = 7_460_318_201
+const RETRY_MS = 50
 
-/** Until the end of the transaction. Fails with a message that names the holder. */
+/**
+ * Until the end of the transaction. Fails with a message that names the holder. Asks again and again,
+ * because a statement that waited would keep its snapshot, for whose end an index waits that the holder
+ * creates concurrently.
+ */
 export async function lockMigrations(client: pg.Client, msMax: number): Promise<void> {
-  await client.query(`savepoint locked; set local lock_timeout = ${msMax}`)
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK])
-  } catch (err) {
-    if (!isLockTimeout(err)) throw err
-    await client.query('rollback to savepoint locked')
-    throw new Error(await describeHolder(client, msMax), { cause: err })
+  const startedMs = performance.now()
+  while (!(await tryLock(client))) {
+    if (performance.now() - startedMs >= msMax) throw new Error(await describeHolder(client, msMax))
+    await sleep(RETRY_MS)
   }
-  // The migration itself waits as long as the database lets it.
-  await client.query(`set local lock_timeout to default;
-    create table if not exists schema_migration (
+  await client.query(`create table if not exists schema_migration (
       name text primary key, checksum text not null, applied_at timestamptz not null default now());
     do $$ begin
       if not exists (select from pg_attribute
@@ -24,6 +24,14 @@ export async function lockMigrations(client: pg.Client, msMax: number): Promise<
         alter table schema_migration add column version text;
       end if;
     end $$`)
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as locked',
+    [ADVISORY_LOCK],
+  )
+  return rows[0]?.locked === true
 }
 
 async function describeHolder(client: pg.Client, msMax: number): Promise<string> {

@@ -65,7 +65,7 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
   },
   { title: 'Build', ids: ['guide/sdk', 'guide/python', 'guide/cli'] },
-  { title: 'Operate', ids: ['guide/backup'] },
+  { title: 'Operate', ids: ['guide/scale', 'guide/runbooks', 'guide/backup'] },
   {
     title: 'Concepts',
     ids: [

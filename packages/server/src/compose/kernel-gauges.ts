@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { DatabaseHealth } from '../database/health.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../kernel/db.ts'
+import type { Gauge } from '../kernel/lifecycle.ts'
+
+type GaugeDeps = {
+  db: Db
+  clock: Clock
+  checkDatabase(): Promise<DatabaseHealth>
+}
+
+/** What the alert rules in deploy/prometheus ask about the database and the queue. */
+export function kernelGauges({ db, clock, checkDatabase }: GaugeDeps): Gauge[] {
+  return [
+    {
+      name: 'touchstone_database_writable',
+      help: '1 if the database can be written to, else 0.',
+      read: async () => ((await checkDatabase()).status === 'ok' ? 1 : 0),
+    },
+    {
+      name: 'touchstone_job_delay_seconds',
+      help: 'How long the oldest due job has waited.',
+      read: () => oldestDueSeconds(db, clock.now()),
+    },
+  ]
+}
+
+async function oldestDueSeconds(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select extract(epoch from ${now}::timestamptz - min(run_at))::double precision as seconds
+    from job where state = 'queued'`.execute(db)
+  return Math.max(0, rows[0]?.seconds ?? 0)
+}
