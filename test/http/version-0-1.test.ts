@@ -32,6 +32,7 @@ let t: TestApp
 let owner: string
 let violationDays: unknown[]
 let reclassified: unknown
+let monthly: { before: number[]; after: number[] }
 
 beforeAll(async () => {
   recorded = JSON.parse(await readFile(new URL('answers.json', FOLDER), 'utf8'))
@@ -39,7 +40,9 @@ beforeAll(async () => {
   await migrate({ connectionString, dir: MIGRATIONS_DIR, upTo: LAST_MIGRATION })
   await restoreBackup({ connectionString, file: fileURLToPath(new URL('data.backup', FOLDER)) })
   await collide(connectionString)
+  const before = await countByMonth(connectionString)
   await migrate({ connectionString, dir: MIGRATIONS_DIR })
+  monthly = { before, after: await countByMonth(connectionString) }
   t = await testApp({ databaseUrl: connectionString, clock: testClock(recorded.now) })
   const { email, password } = recorded.first
   owner = (await t.call('POST', '/v1/auth/login', { body: { email, password } })).body.access_token
@@ -48,6 +51,18 @@ beforeAll(async () => {
   violationDays = days.rows
   reclassified = (await get('/v1/reputation/old-clerk')).body.reclassified
 })
+
+/** The rows of tables that had no months then. */
+async function countByMonth(connectionString: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const counts = []
+  for (const table of ['event', 'policy_evaluation', 'audit_entry']) {
+    counts.push(Number((await client.query(`select count(*) from ${table}`)).rows[0].count))
+  }
+  await client.end()
+  return counts
+}
 
 /**
  * Adds what 0.1 allowed: ids that differ only by case, a pair of two organisations, and a violation
@@ -94,6 +109,11 @@ describe('data of version 0.1', () => {
         body.keys = body.keys.filter((key: { use: string }) => key.use === 'sig')
       expect(body, url).toMatchObject(answer)
     }
+  })
+
+  it('keeps what is partitioned by month now', () => {
+    expect(Math.min(...monthly.before)).toBeGreaterThan(0)
+    expect(monthly.after).toEqual(monthly.before)
   })
 
   it('keeps certificates to the byte, and they and receipts verify offline', async () => {

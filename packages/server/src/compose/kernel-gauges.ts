@@ -3,6 +3,7 @@ import type { DatabaseHealth } from '../database/health.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../kernel/db.ts'
 import type { Gauge } from '../kernel/lifecycle.ts'
+import { defaultPartitionBytes } from '../postgres/monthly-partitions.ts'
 
 type GaugeDeps = {
   db: Db
@@ -22,6 +23,11 @@ export function kernelGauges({ db, clock, checkDatabase }: GaugeDeps): Gauge[] {
       name: 'touchstone_job_delay_seconds',
       help: 'How long the oldest due job has waited.',
       read: () => oldestDueSeconds(db, clock.now()),
+    },
+    {
+      name: 'touchstone_default_partition_bytes',
+      help: 'Size of the partitions for rows outside every month. It grows if a month is missing.',
+      read: () => defaultPartitionBytes(db),
     },
   ]
 }

@@ -117,9 +117,11 @@ export function createKernel(
       { name: 'events', run: events.purge },
     ],
     // Last, because other hooks may emit events about the erasure.
-    hooks: { orgErased: { run: events.erase, last: true } },
+    hooks: { serve: events.prepare, orgErased: { run: events.erase, last: true } },
     gauges: kernelGauges({ db, clock, checkDatabase: database.checkHealth }),
-    tables: { event: erasedWithOrg({ exported: 'webhooks', purged: '30 days' }) },
+    tables: {
+      event: erasedWithOrg({ exported: 'webhooks', purged: 'with its month, after 30 days' }),
+    },
   })
   return {
     config,

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
+import {
+  type PartitionedTable,
+  prepareMonths,
+  purgeMonths,
+} from '../postgres/monthly-partitions.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { type Clock, DAY_MS, later } from './clock.ts'
-import { type Db, purgeInPages } from './db.ts'
+import type { Db } from './db.ts'
 import { newId, type OrgId } from './ids.ts'
 
 /**
@@ -23,7 +28,7 @@ export type Events = {
   emit(tx: Db, event: NewEvent): Promise<void>
   /** In this order, with one statement. */
   emitAll(tx: Db, events: readonly NewEvent[]): Promise<void>
-  /** Deletes events older than 30 days (spec: platform §6.3). */
+  /** Deletes months that ended 30 days ago (spec: platform §6.3). Returns how many, with other rows. */
   purge(now: Date): Promise<number>
 }
 
@@ -35,6 +40,8 @@ export type Outbox = Events & {
   list(orgId: string, window: EventWindow): Promise<WrittenEvent[]>
   /** Undefined if the event is another organisation's or past its retention. */
   find(orgId: string, id: string): Promise<WrittenEvent | undefined>
+  /** Creates the partitions of the coming months. */
+  prepare(): Promise<void>
   /** Called when the organisation is erased. */
   erase(tx: Db, orgId: OrgId): Promise<void>
 }
@@ -49,6 +56,8 @@ export type EventWindow = {
 }
 
 const KEPT_MS = 30 * DAY_MS
+
+const TABLES: readonly PartitionedTable[] = [{ name: 'event', key: 'created_at', holds: 'time' }]
 
 type EventTables = {
   event: {
@@ -81,17 +90,14 @@ export function createEvents(deps: {
     emit: (tx, event) => emitAll(tx, [event]),
     subscribe: (subscriber) => void subscribers.push(subscriber),
     list: (orgId, window) => list(deps.db, orgId, window),
-    find: (orgId, id) => find(deps.db, orgId, id),
+    find: (orgId, id) => find(deps.db, { orgId, id, since: later(deps.clock.now(), -KEPT_MS) }),
     async erase(tx, orgId) {
       await sql`delete from event where org_id = ${orgId}`.execute(tx)
     },
+    prepare: () => prepareMonths(deps.db, TABLES, deps.clock.now()),
     async purge(now) {
-      const before = later(now, -KEPT_MS)
-      return purgeInPages(async (rowsMax) => {
-        const gone = await sql`delete from event where id in (
-          select id from event where created_at < ${before} limit ${rowsMax})`.execute(deps.db)
-        return Number(gone.numAffectedRows ?? 0)
-      })
+      await prepareMonths(deps.db, TABLES, now)
+      return purgeMonths(deps.db, TABLES, later(now, -KEPT_MS))
     },
   }
 }
@@ -148,13 +154,18 @@ async function list(db: Db, orgId: string, window: EventWindow): Promise<Written
   return rows.map(toEvent)
 }
 
-async function find(db: Db, orgId: string, id: string): Promise<WrittenEvent | undefined> {
+async function find(
+  db: Db,
+  { orgId, id, since }: { orgId: string; id: string; since: Date },
+): Promise<WrittenEvent | undefined> {
   const row = await db
     .withTables<EventTables>()
     .selectFrom('event')
     .selectAll()
     .where('id', '=', id)
     .where('org_id', '=', orgId)
+    // A month is kept until all of it may go.
+    .where('created_at', '>=', since)
     .executeTakeFirst()
   return row && toEvent(row)
 }

@@ -1,12 +1,7 @@
 import { type Clock, DAY_MS, later } from '../../../kernel/clock.ts'
 import { type Db, purgeInPages } from '../../../kernel/db.ts'
 import type { AgentId, OrgId } from '../../../kernel/ids.ts'
-import {
-  createMonths,
-  deleteRestBefore,
-  dropMonthsBefore,
-  monthOf,
-} from '../../../postgres/monthly-partitions.ts'
+import { monthStart, prepareMonths, purgeMonths } from '../../../postgres/monthly-partitions.ts'
 import { createKindStore } from './kind-store.ts'
 import { createStopEventStore } from './stop-event-store.ts'
 import { createDecisionStore } from './store.ts'
@@ -14,12 +9,9 @@ import { createDecisionStore } from './store.ts'
 export type RetentionDeps = { db: Db; clock: Clock; retentionDays: number }
 
 const TABLES = [
-  { name: 'decision', key: 'decision_id' },
-  { name: 'decision_batch', key: 'batch_id' },
+  { name: 'decision', key: 'decision_id', holds: 'uuid' },
+  { name: 'decision_batch', key: 'batch_id', holds: 'uuid' },
 ] as const
-
-/** Created before they are needed, so that no decision waits for a new partition. */
-const MONTHS_AHEAD = 2
 
 /** Longer than any month: the newest decision of a kind may be in the last day of a kept month. */
 const KIND_MARGIN_MS = 62 * DAY_MS
@@ -29,34 +21,22 @@ const KIND_MARGIN_MS = 62 * DAY_MS
  * at a clock that is wrong is in the default partition, until its month comes or is older than that.
  */
 export function createDecisionRetention({ db, clock, retentionDays }: RetentionDeps) {
-  const prepareMonths = (now: Date, since = now): Promise<void> => {
-    const first = monthOf(since)
-    const count = monthOf(now) + MONTHS_AHEAD - first + 1
-    return createMonths(
-      db,
-      TABLES,
-      Array.from({ length: count }, (_, ahead) => first + ahead),
-    )
-  }
   return {
-    prepare: (): Promise<void> => prepareMonths(clock.now()),
+    prepare: (): Promise<void> => prepareMonths(db, TABLES, clock.now()),
 
     /** Creates the partitions of past months as well, for decisions at a clock that is set back. */
-    prepareSince: (since: Date): Promise<void> => prepareMonths(clock.now(), since),
+    prepareSince: (since: Date): Promise<void> => prepareMonths(db, TABLES, clock.now(), since),
 
     /** Returns the number of partitions, rows outside of them, and kinds that were deleted. */
     async purge(now: Date): Promise<number> {
-      await prepareMonths(now)
+      await prepareMonths(db, TABLES, now)
       const before = later(now, -retentionDays * DAY_MS)
-      const dropped = await dropMonthsBefore(db, TABLES, before)
-      let rest = 0
-      for (const table of TABLES) {
-        rest += await purgeInPages((rowsMax) => deleteRestBefore(db, table, before, rowsMax))
-      }
+      // By whole months everywhere, because a batch is kept as long as any of its decisions.
+      const dropped = await purgeMonths(db, TABLES, monthStart(before))
       const kinds = await purgeInPages((rowsMax) =>
         createKindStore(db).deleteUnusedSince(later(before, -KIND_MARGIN_MS), rowsMax),
       )
-      return dropped + rest + kinds
+      return dropped + kinds
     },
 
     async eraseAgent(tx: Db, agentId: AgentId): Promise<void> {

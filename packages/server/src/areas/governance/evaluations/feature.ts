@@ -7,11 +7,14 @@ export function createEvaluationFeature(deps: EvaluationDeps, lifecycle: Lifecyc
   lifecycle.add({
     name: 'governance/evaluations',
     routes: (app) => evaluationRoutes(app, service),
-    hooks: { stop: service.close, agentErased: service.erase },
+    hooks: { serve: service.prepareMonths, stop: service.close, agentErased: service.erase },
     purges: [{ name: 'policy evaluations', run: service.purge }],
     tables: {
       policy_first_seen: erasedWithAgent(),
-      policy_evaluation: erasedWithAgent({ exported: 'policy evaluations', purged: '90 days' }),
+      policy_evaluation: erasedWithAgent({
+        exported: 'policy evaluations',
+        purged: 'with its month, after 90 days',
+      }),
       policy_violation_told: erasedWithAgent({ purged: 'a day' }),
     },
   })

@@ -5,11 +5,15 @@ import {
   type PolicyVerdict,
 } from '@touchstone/protocol/policy'
 import { DAY_MS, later } from '../../../kernel/clock.ts'
-import type { Page, PageRequest } from '../../../kernel/db.ts'
-import { type Db, purgeInPages, transact } from '../../../kernel/db.ts'
+import type { Db, Page, PageRequest } from '../../../kernel/db.ts'
 import { type AgentId, newId } from '../../../kernel/ids.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import {
+  type PartitionedTable,
+  prepareMonths,
+  purgeMonths,
+} from '../../../postgres/monthly-partitions.ts'
 import type { CallTransaction } from './call-policy.ts'
 import { createCalls, type Ready } from './call-service.ts'
 import { createFirstSeen } from './first-seen-service.ts'
@@ -32,6 +36,10 @@ import {
 import { createEvaluationStore } from './store.ts'
 import { RETENTION_DAYS, type StoredEvaluation } from './stored-evaluation.ts'
 import { createTraceJudge, type TraceJudgeDeps } from './trace-policy-service.ts'
+
+const TABLES: readonly PartitionedTable[] = [
+  { name: 'policy_evaluation', key: 'evaluated_at', holds: 'time' },
+]
 
 export type EvaluationDeps = HistoryDeps &
   RecordingDeps &
@@ -145,12 +153,13 @@ export function createEvaluationService(deps: EvaluationDeps) {
       page: PageRequest,
     ): Promise<Page<StoredEvaluation>> => store.list(filter, page),
 
+    /** Creates the partitions of the coming months. */
+    prepareMonths: () => prepareMonths(deps.db, TABLES, deps.clock.now()),
+
     /** Keeps first sightings as long as the agent exists, or grace periods would start again. */
     async purge(now: Date): Promise<number> {
-      const before = later(now, -RETENTION_DAYS * DAY_MS)
-      const total = await purgeInPages((rowsMax) =>
-        transact(deps.db, (tx) => createEvaluationStore(tx).deleteBefore(before, rowsMax)),
-      )
+      await prepareMonths(deps.db, TABLES, now)
+      const total = await purgeMonths(deps.db, TABLES, later(now, -RETENTION_DAYS * DAY_MS))
       await store.deleteViolationMarksBefore(later(now, -DAY_MS))
       return total
     },

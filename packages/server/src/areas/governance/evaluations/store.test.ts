@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#harness/database.ts'
 import { type Db, transact } from '../../../kernel/db.ts'
 import { toAgentId } from '../../../kernel/ids.ts'
+import { purgeMonths } from '../../../postgres/monthly-partitions.ts'
 import { evaluationOf, judgedOf, NOW, selectExisting } from './evaluation.fixture.ts'
 import { createEvaluationStore } from './store.ts'
 import { toStoredEvaluation } from './stored-evaluation.ts'
@@ -54,8 +55,8 @@ describe('evaluations', () => {
       await expect(sql`truncate ${sql.table(table)}`.execute(db)).rejects.toThrow()
     }
     await expect(sql`update policy_evaluation set verdict = 'pass'`.execute(db)).rejects.toThrow()
-    const deleted = await transact(db, (tx) => createEvaluationStore(tx).deleteBefore(at(-4), 10))
-    expect(deleted).toBe(1)
+    const tables = [{ name: 'policy_evaluation', key: 'evaluated_at', holds: 'time' } as const]
+    expect(await purgeMonths(db, tables, at(-4))).toBe(1)
     expect((await store.list({ agentId: 'agent-old', verdict: undefined }, PAGE)).total).toBe(0)
   })
 })

@@ -192,18 +192,6 @@ export function createEvaluationStore(db: Db) {
       return { ...request, items: items.map(toStored), total }
     },
 
-    async deleteBefore(before: Date, rowsMax: number): Promise<number> {
-      return asPurger(db, async () => {
-        const deleted = await sql`delete from policy_evaluation using (
-            select agent_id, evaluated_at, evaluation_id from policy_evaluation
-            where evaluated_at < ${before} limit ${rowsMax}) old
-          where policy_evaluation.agent_id = old.agent_id
-            and policy_evaluation.evaluated_at = old.evaluated_at
-            and policy_evaluation.evaluation_id = old.evaluation_id`.execute(q)
-        return Number(deleted.numAffectedRows ?? 0)
-      })
-    },
-
     async deleteViolationMarksBefore(before: Date): Promise<void> {
       await q.deleteFrom('policy_violation_told').where('told_at', '<', before).execute()
     },

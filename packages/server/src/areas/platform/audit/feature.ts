@@ -11,10 +11,13 @@ export function createAuditFeature(
     name: 'platform/audit',
     routes: (app) => auditRoutes(app, service),
     // Erasing may itself be recorded, so the log goes last.
-    hooks: { orgErased: { run: service.eraseOrg, last: true } },
+    hooks: { serve: service.prepare, orgErased: { run: service.eraseOrg, last: true } },
     purges: [{ name: 'audit log', run: service.purge }],
     tables: {
-      audit_entry: erasedWithOrg({ exported: 'audit log', purged: '400 days' }),
+      audit_entry: erasedWithOrg({
+        exported: 'audit log',
+        purged: 'with its month, after 400 days',
+      }),
     },
   })
   return { service }

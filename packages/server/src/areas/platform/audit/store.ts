@@ -101,14 +101,6 @@ export function createAuditStore(db: Db) {
         .execute()
     },
 
-    async deleteBefore(time: Date, rowsMax: number): Promise<number> {
-      return asPurger(db, async () => {
-        const deleted = await sql`delete from audit_entry where id in (
-          select id from audit_entry where created_at < ${time} limit ${rowsMax})`.execute(db)
-        return Number(deleted.numAffectedRows ?? 0)
-      })
-    },
-
     async deleteOfOrg(orgId: OrgId): Promise<void> {
       await asPurger(db, () => q.deleteFrom('audit_entry').where('org_id', '=', orgId).execute())
     },
