@@ -1,7 +1,7 @@
 -- kernel: events by month, which is dropped as a whole when its retention ends
 -- compatible: the name and the columns stay, and no node relies on a key of the id alone
 
--- What is there already becomes the default partition, so nothing is copied. Only that one needs an index
+-- Existing rows become the default partition, so nothing is copied. Only that one needs an index
 -- by age, because its rows are deleted one by one.
 alter table event drop constraint event_pkey;
 alter table event rename to event_default;

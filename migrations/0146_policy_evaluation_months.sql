@@ -1,7 +1,7 @@
 -- governance/evaluations: by month, which is dropped as a whole when its retention ends
 -- compatible: the name and the columns stay, and no node relies on the shorter key
 
--- What is there already becomes the default partition, so nothing is copied. The new table has the
+-- Existing rows become the default partition, so nothing is copied. The new table has the
 -- guards of rows, which its partitions take over.
 drop trigger policy_evaluation_is_final on policy_evaluation;
 alter table policy_evaluation drop constraint policy_evaluation_pkey;

@@ -11,7 +11,7 @@ type GaugeDeps = {
   checkDatabase(): Promise<DatabaseHealth>
 }
 
-/** What the alert rules in deploy/prometheus ask about the database and the queue. */
+/** Gauges of the database and the queue, for the alert rules in deploy/prometheus. */
 export function kernelGauges({ db, clock, checkDatabase }: GaugeDeps): Gauge[] {
   return [
     {
