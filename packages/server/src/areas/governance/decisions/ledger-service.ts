@@ -62,39 +62,40 @@ export function createLedger(deps: LedgerDeps) {
   const writer = createWriter(deps)
   const newUuid = createTimedUuids()
 
-  const sign = async (records: readonly DecisionRecord[]): Promise<Batch[]> => {
-    const signer = await deps.signer()
-    return Promise.all(
+  const sign = (records: readonly DecisionRecord[], signer: Signer): Promise<Batch[]> =>
+    Promise.all(
       groupByOrg(records).map((group) => signBatch(group, signer, timeToSign(group, clock.now()))),
     )
-  }
 
-  const store = async (
-    to: Db,
-    items: readonly CountedDecision[],
-    counting?: RawBuilder<unknown>,
-  ) => {
-    const records = items.map(({ record }) => record)
-    const batches = await sign(records)
-    const existing = await writer.write(to, batches, counting)
-    const recorded = recordedById(batches)
-    return records.map(({ decisionId, agentId }) =>
-      existing.has(agentId) ? recorded.get(decisionId) : undefined,
-    )
-  }
+  const storeSigned =
+    (signer: Signer) =>
+    async (to: Db, items: readonly CountedDecision[], counting?: RawBuilder<unknown>) => {
+      const records = items.map(({ record }) => record)
+      const batches = await sign(records, signer)
+      const existing = await writer.write(to, batches, counting)
+      const recorded = recordedById(batches)
+      return records.map(({ decisionId, agentId }) =>
+        existing.has(agentId) ? recorded.get(decisionId) : undefined,
+      )
+    }
 
-  /** Opens the escalations in the transaction that stores their decisions; kinds are loaded before it. */
-  const openAndStore: typeof store = async (to, items, counting) => {
-    if (items.every(({ opening }) => opening === undefined)) return store(to, items, counting)
-    await writer.loadKinds(items.map(({ record }) => record))
-    return transact(to, async (tx) => store(tx, await openAll(tx, items), counting))
+  /** Opens the escalations in the transaction that stores their decisions. */
+  const openAndStore = (signer: Signer): ReturnType<typeof storeSigned> => {
+    const store = storeSigned(signer)
+    return (to, items, counting) => {
+      if (items.every(({ opening }) => opening === undefined)) return store(to, items, counting)
+      return transact(to, async (tx) => store(tx, await openAll(tx, items), counting))
+    }
   }
 
   const storeCounted = async (items: readonly CountedDecision[]) => {
-    if (items.every(({ reservations }) => reservations.length === 0)) return openAndStore(db, items)
-    // Before the transaction that counts: the ids of kinds are cached even if that is rolled back.
-    await writer.loadKinds(items.map(({ record }) => record))
-    return sessionCounters.store(items, openAndStore)
+    // Before a transaction, because reading the key or a kind in it would need a second connection. Ids of
+    // kinds are cached, too, even if the transaction is rolled back.
+    const store = openAndStore(await deps.signer())
+    const hasCounts = items.some(({ reservations }) => reservations.length > 0)
+    const hasOpenings = items.some(({ opening }) => opening !== undefined)
+    if (hasCounts || hasOpenings) await writer.loadKinds(items.map(({ record }) => record))
+    return hasCounts ? sessionCounters.store(items, store) : store(db, items)
   }
 
   const options: BatcherOptions<CountedDecision, Outcome> = {
@@ -117,7 +118,7 @@ export function createLedger(deps: LedgerDeps) {
   const stoppedBatcher = createBatcher(options)
 
   const deferred = createDeferredLedger({
-    sign,
+    sign: async (records) => sign(records, await deps.signer()),
     write: async (batches) => void (await writer.write(db, batches)),
     onUnrecorded: deps.onUnrecorded,
     onError: deps.onError,
