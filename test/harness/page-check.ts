@@ -97,11 +97,16 @@ export async function shiftOf(
   return page.evaluate('window.layoutShift')
 }
 
-/** Waits for colour transitions, which begin with the next frame. */
+/**
+ * Waits for colour transitions, which begin with the next frame. They take 150 ms; one of a part that is not
+ * rendered any more never finishes, so the wait is bounded.
+ */
 const TRANSITIONS_FINISHED = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))
-  .then(() => Promise.allSettled(document.getAnimations()
-    .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-    .map((animation) => animation.finished)))
+  .then(() => Promise.race([
+    new Promise((resolve) => setTimeout(resolve, 2000)),
+    Promise.allSettled(document.getAnimations()
+      .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+      .map((animation) => animation.finished))]))
   .then(() => undefined)`
 
 async function applyLook(page: Page, look: Look): Promise<void> {
@@ -146,8 +151,8 @@ async function codesIn(page: Page): Promise<string[]> {
   return [...new Set(prose.flatMap((text) => text.match(ID_OR_CODE) ?? []))]
 }
 
-/** All pages but those of the evidence of an agent, which quote names of its card, and settings. */
-const NAMED = /^(?!.*\/(agents\/[^/?]+|settings)\/)/
+/** All pages but those of the evidence of an agent, which quote names of its card, settings, and the documentation. */
+const NAMED = /^(?!.*\/(agents\/[^/?]+|settings|docs)\/)/
 
 /** An id of the service, or words joined by underscores. */
 const ID_OR_CODE =
