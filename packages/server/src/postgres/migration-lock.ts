@@ -26,10 +26,10 @@ export async function lockMigrations(client: pg.Client, msMax: number): Promise<
     end $$`)
 }
 
+/** Without a parameter: the portal of a statement with parameters keeps its snapshot until the next one. */
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
-    'select pg_try_advisory_xact_lock($1) as locked',
-    [ADVISORY_LOCK],
+    `select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as locked`,
   )
   return rows[0]?.locked === true
 }
