@@ -116,7 +116,7 @@ async function applyLook(page: Page, look: Look): Promise<void> {
   await page.evaluate(TRANSITIONS_FINISHED)
 }
 
-/** Takes a screenshot of the whole page if the folder SHOTS is given, as continuous integration does. */
+/** Takes a screenshot of the whole page if the folder SHOTS is given. */
 export async function shoot(page: Page, name: string, look?: Look): Promise<void> {
   const dir = process.env['SHOTS']
   if (dir === undefined) return
