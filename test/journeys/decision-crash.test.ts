@@ -101,7 +101,7 @@ async function listReceipts(running: Running): Promise<DecisionReceipt[]> {
   }
 }
 
-/** No one is asked about a call whose decision was lost, and somebody about each that was answered so. */
+/** No escalation is left of a call whose decision was lost, and every answered one exists. */
 async function expectNoLoneEscalation(
   running: Running,
   receipts: readonly DecisionReceipt[],
