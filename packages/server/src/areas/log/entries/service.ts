@@ -20,7 +20,7 @@ export type EntryDeps = SaltDeps & {
 const PURGED_MAX = 50_000
 
 /** Entries that are hashed between two turns of the event loop. */
-const HASHED_MAX = 500
+const HASHED_MAX = 32
 
 /** Versions of policies of one organisation that are read at once. */
 const POLICIES_MAX = 100_000

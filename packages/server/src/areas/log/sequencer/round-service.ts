@@ -38,7 +38,8 @@ export type RoundResult =
   | { kind: 'idle' }
   /** The tiles and the checkpoint disagree. */
   | { kind: 'stopped' }
-  | { kind: 'sequenced'; checkpoint: StoredCheckpoint; count: number }
+  /** If it was full, more may wait. */
+  | { kind: 'sequenced'; checkpoint: StoredCheckpoint; count: number; isFull: boolean }
 
 /**
  * Adds waiting entries to the log: gives them their indexes and commits those, stores the tiles, and
@@ -64,7 +65,8 @@ export function createRounds(deps: RoundDeps) {
     await deps.tiles.putAll(grown.files)
     const checkpoint = await finish(deps, { signer, head, round, grown })
     await deletePartials(deps, grown)
-    return { kind: 'sequenced', checkpoint, count: entries.length }
+    const count = entries.length
+    return { kind: 'sequenced', checkpoint, count, isFull: count === ROUND_MAX }
   }
   return {
     /** One round. INVARIANT: one call at a time in a process, because a process is one holder. */
