@@ -30,5 +30,5 @@ USER 65532:65532
 VOLUME ["/data"]
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["/usr/local/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8787}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/usr/local/bin/node", "/app/node_modules/touchstone/bin/touchstone.mjs"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=16", "/app/node_modules/touchstone/bin/touchstone.mjs"]
 CMD ["serve"]

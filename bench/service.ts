@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** As in the start script of package.json. */
+const NODE_FLAGS = ['--max-semi-space-size=16']
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone.mjs', import.meta.url))
 
 export type Running = { child: ChildProcess; startMs: number; stop(): Promise<void> }
@@ -41,7 +43,7 @@ export async function startProcess(
   env: Record<string, string>,
 ): Promise<Running> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: String(port), ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -20,7 +20,7 @@ describe('the guide to running it', () => {
       page: 'docs/guide/run.md',
       blocks: [1, 2],
       // `serve` runs it in the background and stops it at the end.
-      words: { 'node packages/server/bin/touchstone.mjs serve': 'serve' },
+      words: { 'node --max-semi-space-size=16 packages/server/bin/touchstone.mjs serve': 'serve' },
       before: { 2: READY },
       last: READY,
     }
