@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { App, ProcessRole } from './app.ts'
 import { assertContractsNamed } from './chain-config.ts'
+import { keepCompiledCode } from './compile-cache.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-reader.ts'
 import { createDatabaseClock } from './database/clock.ts'
@@ -55,6 +56,7 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   const config = await withPort(options.config)
   const log = createLog(config.logLevel)
   undo.push(async () => void log.flush())
+  keepCompiledCode(config.dataDir)
   // Loading the service takes as long as creating a database, which another process does.
   const loading = import('./app.ts')
   const database = await openDatabase({ config, role: options.role }, log, undo)
