@@ -19,7 +19,7 @@ export type WorkerPool<T extends Tasks> = {
     input: Parameters<T[Name]>[0],
     options: RunOptions,
   ): Promise<Awaited<ReturnType<T[Name]>>>
-  /** Starts all threads now, so that the first task does not wait for them or slow down others. */
+  /** Starts a thread now, so that the first task does not wait for it or slow down others. */
   start(): void
   /** Rejects all unfinished tasks. */
   close(): Promise<void>
@@ -145,7 +145,7 @@ export function createWorkerPool<T extends Tasks>(options: WorkerPoolOptions): W
       }),
 
     start() {
-      while (threads.size < options.threadsMax && !isClosed) addThread()
+      if (threads.size === 0 && !isClosed) addThread()
     },
 
     async close() {
