@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { Agent, request } from 'undici'
 
-/** The peer of the model gateway benchmark: the same undici, and it only pipes. */
+/** The baseline of the model gateway benchmark: forwards with the same undici, and does nothing else. */
 const upstream = process.env['UPSTREAM'] ?? ''
 const dispatcher = new Agent({ connections: null, bodyTimeout: 0, headersTimeout: 0 })
 

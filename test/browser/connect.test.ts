@@ -61,7 +61,7 @@ describe('the page of a coding agent', () => {
     await page.getByRole('link', { name: 'Codex' }).click()
     await page.getByText('Waiting for the first decision').waitFor()
     await assertCleanInEveryLook((look) => shoot(page, 'connect-codex', look))
-    await page.getByRole('button', { name: 'Make key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('is valid for a day').waitFor()
 
     const env = await readEnvironment(page)
@@ -86,7 +86,7 @@ describe('a page that does not exist', () => {
     await signIn(page, console.first)
     for (const name of ['README', '__proto__', '..%2FREADME', 'no-such-page']) {
       await page.goto(path(`/${name}`))
-      await page.getByText('There is no such page').waitFor()
+      await page.getByText('Page not found').waitFor()
     }
     await waitUntilLoaded(page)
     await assertClean()

@@ -60,7 +60,7 @@ describe('dates', () => {
     await assertClean()
 
     await page.goto(`/o/${console.first.org_id}?range=7d`)
-    await page.getByText('Compared with the 7 days before').waitFor()
+    await page.getByText('Compared with the previous 7 days').waitFor()
     await waitUntilLoaded(page)
     const bars = page.getByRole('figure', { name: 'Decisions by outcome' }).getByRole('slider')
     const day = { month: 'short', day: 'numeric', timeZone } as const

@@ -83,7 +83,7 @@ describe('the overview', () => {
 
   it('shows outcomes, the queue and the latest activity in every look', async () => {
     const { page, assertCleanInEveryLook } = await openOverview()
-    await page.getByText('Compared with the 24 hours before').waitFor()
+    await page.getByText('Compared with the previous 24 hours').waitFor()
     await page.getByRole('link', { name: /^Blocked [2-9]/ }).waitFor()
     await page.getByText('The gate stays shut').waitFor()
     await page.getByRole('link', { name: 'Review sign_for' }).waitFor()
@@ -131,7 +131,7 @@ describe('the overview', () => {
   it('keeps its time range in the address, and other pages use it', async () => {
     const { page, assertClean } = await openOverview()
     await page.getByRole('group', { name: 'Time range' }).getByText('7 d').click()
-    await page.getByText('Compared with the 7 days before').waitFor()
+    await page.getByText('Compared with the previous 7 days').waitFor()
     expect(rangeOf(page)).toBe('7d')
     await page.getByRole('link', { name: 'Decisions', exact: true }).click()
     await page.getByRole('region', { name: 'Decisions: Last 7 days' }).waitFor()

@@ -56,7 +56,10 @@ export const API_TAGS = [
   { name: 'webhooks', description: 'Receive events at your own endpoints.' },
   { name: 'stream', description: 'Follow live activity over server-sent events.' },
   { name: 'sign-in', description: 'Sign up, sign in and manage your account.' },
-  { name: 'single sign-on', description: 'Configure SAML single sign-on and sign in with it.' },
+  {
+    name: 'single sign-on',
+    description: 'Configure single sign-on with OpenID Connect or SAML 2.0, and sign in with it.',
+  },
   { name: 'API keys', description: 'Create, rotate and revoke API keys.' },
   {
     name: 'organisations',

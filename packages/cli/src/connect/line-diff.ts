@@ -1,5 +1,5 @@
 const CONTEXT = 2
-/** Longer files are compared by their ends only, which keeps the cost linear. */
+/** Longer files are matched only at their common start and end, which keeps the cost linear. */
 const LINES_MAX = 2_000
 
 type Line = { sign: ' ' | '+' | '-'; text: string }

@@ -12,7 +12,7 @@ export function describeReputation(one: Reputation): string {
   return `${one.agent_id} has ${one.score} of 1000, grade ${one.grade} (${one.tier}), confidence ${one.confidence}, ${signed(one.trend_30d)} in 30 days, from ${one.checkpoint_count} checkpoints. ${describeAssurance(one)}`
 }
 
-/** So that a number made of an agent's own claims is not taken for one that somebody watched. */
+/** States who observed the evidence, so that a self-reported score is not mistaken for an observed one. */
 function describeAssurance({ assurance, assured_score: assured }: Reputation): string {
   if (assurance === null || assured === null) return 'Its assurance is not computed yet.'
   const because = assurance.limits.length === 0 ? '' : ` (${assurance.limits.join(', ')})`

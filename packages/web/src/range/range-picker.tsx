@@ -62,7 +62,7 @@ function CustomRange({ range, onSet }: CustomRangeProps) {
     event.preventDefault()
     const bounds = { from: fromLocalInput(from) ?? '', to: fromLocalInput(to) ?? '' }
     if (readTimeRange(writeTimeRange(bounds)) === undefined) {
-      setError('From must be earlier than until, by at most 400 days.')
+      setError('From must be before Until, and the range at most 400 days.')
     } else onSet(bounds)
   }
   return (

@@ -98,10 +98,10 @@ const LABELS: Record<Preset, string> = {
 }
 
 const BEFORE: Record<Preset, string> = {
-  '1h': 'the hour before',
-  '24h': 'the 24 hours before',
-  '7d': 'the 7 days before',
-  '30d': 'the 30 days before',
+  '1h': 'the previous hour',
+  '24h': 'the previous 24 hours',
+  '7d': 'the previous 7 days',
+  '30d': 'the previous 30 days',
 }
 
 const time = readerDates({ dateStyle: 'medium', timeStyle: 'short' })

@@ -23,9 +23,9 @@ export function RouteError({ error }: { error: unknown }) {
       {isNotLoaded ? (
         <Page title="Page could not be loaded">
           <ErrorState
-            error="Check your connection, then load the page again. After an update of the service, loading it again is enough."
+            error="Check your connection and reload the page. After an update of the service, reloading is enough."
             retry={reload}
-            retryLabel="Load again"
+            retryLabel="Reload"
           />
         </Page>
       ) : (

@@ -13,7 +13,7 @@ function stored(): Density {
   }
 }
 
-/** Applies the choice of this browser to the page; theme.css has what it changes. */
+/** Applies the density saved in this browser; theme.css defines what it changes. */
 export function applyDensity(density: Density = stored()): void {
   document.documentElement.dataset['density'] = density
   for (const changed of listeners) changed()

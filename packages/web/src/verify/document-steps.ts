@@ -14,10 +14,10 @@ import { createStep, type Key, type Step, type Verification } from './verificati
 const CERTIFICATE_CLAIMS = {
   signature: 'A published key signed the certificate',
   record: 'The record matches its hash',
-  chain: 'The record has its place in the chain',
+  chain: 'The record is linked into the hash chain',
   merkle: 'The chain link is a leaf of the Merkle tree with this root',
   input_commitment: 'The inputs match their commitment',
-  log: 'The public log has this checkpoint',
+  log: 'The public log contains this checkpoint',
 } as const
 
 type CertificateCheck = keyof typeof CERTIFICATE_CLAIMS

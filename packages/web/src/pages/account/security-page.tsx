@@ -42,7 +42,7 @@ export function SecurityPage() {
         <SessionsCard />
         <Card
           title="Notifications"
-          note="For calls that need approval. The organisation’s settings say who gets e-mail."
+          note="For calls that need approval. The organisation’s settings say who gets email."
         >
           <AlertChoices />
         </Card>

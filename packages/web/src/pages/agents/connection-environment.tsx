@@ -17,7 +17,7 @@ export function ConnectionEnvironment({ connection, onClose }: Props) {
       <p className="text-sm text-ink-soft">
         {connection?.credential === 'sealed'
           ? 'The provider’s key stays in the service. The placeholder only satisfies programs that do not start without a key.'
-          : 'The program keeps its own key of the provider.'}
+          : 'The program keeps using its own provider key.'}
       </p>
       <div className="flex justify-end">
         <Button tone="primary" onClick={onClose}>

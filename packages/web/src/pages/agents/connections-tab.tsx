@@ -138,8 +138,7 @@ function ConnectionTable({ agentId, rows, onShown }: ConnectionTableProps) {
         mutation={revoke}
         input={revoking?.connection_id}
       >
-        Programs that use “{revoking?.name}” cannot reach their model any more. You cannot undo
-        this.
+        Programs that use “{revoking?.name}” will no longer reach their model. You cannot undo this.
       </Confirm>
     </>
   )
@@ -178,7 +177,7 @@ const COLUMNS: Column<Connection>[] = [
   {
     key: 'contained',
     label: 'While contained',
-    cell: (one) => (one.on_contained === 'refuse' ? 'Refused' : 'Told in a turn'),
+    cell: (one) => (one.on_contained === 'refuse' ? 'Refused' : 'Explained in a turn'),
   },
   {
     key: 'error',

@@ -123,7 +123,7 @@ function Settings() {
           {(control) => (
             <Select {...control} name="on_contained" defaultValue="refuse">
               <option value="refuse">Answer with an error</option>
-              <option value="turn">Answer with a turn that says so</option>
+              <option value="turn">Answer with a turn that explains it</option>
             </Select>
           )}
         </Field>
@@ -131,7 +131,7 @@ function Settings() {
           {(control) => (
             <Select {...control} name="on_error" defaultValue="fail_closed">
               <option value="fail_closed">Block tool calls</option>
-              <option value="fail_open">Let tool calls pass</option>
+              <option value="fail_open">Allow tool calls</option>
             </Select>
           )}
         </Field>

@@ -105,7 +105,7 @@ function RegisterForm(props: {
         </Field>
         <Field
           label="Agent ID"
-          hint="Identifies the agent in API calls, in any case. It must be unlike all others and cannot be changed. Leave empty to generate one."
+          hint="Identifies the agent in API calls; upper and lower case are the same. It must not resemble another ID and cannot be changed. Leave empty to generate one."
           error={idError}
         >
           {(control) => (

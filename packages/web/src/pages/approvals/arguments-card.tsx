@@ -63,7 +63,7 @@ function Cut({ text }: { text: string }) {
     <>
       <CodeBlock label="Arguments (JSON)" code={text} wrap />
       <p className="text-warn">
-        Cut after the first 32 KB. The approval is for the whole arguments.
+        Only the first 32 KB are shown. The approval covers the complete arguments.
       </p>
     </>
   )

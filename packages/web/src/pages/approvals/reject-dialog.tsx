@@ -26,7 +26,7 @@ export function RejectDialog({ open, escalations, onClose, onDone }: RejectDialo
     done: ({ rejected, failed }) =>
       failed === 0
         ? `${rejected} rejected`
-        : `${rejected} rejected, ${failed} not: they were answered or have expired`,
+        : `${rejected} rejected, ${failed} not rejected: already answered or expired`,
     refresh: [escalationsKey(orgId)],
     onDone: () => {
       onClose()

@@ -60,7 +60,7 @@ export function ResolveForm({ orgId, escalation }: ResolveFormProps) {
           {scope === 'session' ? (
             <Field
               label="Minutes"
-              hint="Any arguments, every call of the tool in this session, at most 100 calls"
+              hint="Every call of this tool in this session, with any arguments, up to 100 calls"
             >
               {(control) => (
                 <Input

@@ -17,7 +17,7 @@ export function FirstDecision({ isAwaited, first }: Props) {
         {first === undefined ? (
           <p className="flex items-center gap-2.5 text-ink-soft">
             <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
-            {isAwaited ? 'Waiting for the first decision…' : 'Make a key first.'}
+            {isAwaited ? 'Waiting for the first decision…' : 'Create a key first.'}
           </p>
         ) : (
           <>

@@ -32,7 +32,7 @@ function NoGuide() {
   return (
     <Page title="Connect">
       <Empty
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link to="/o/$orgId/connect" params={{ orgId }} className={buttonClass('plain')}>
             View all pages

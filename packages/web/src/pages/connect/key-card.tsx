@@ -34,7 +34,7 @@ export function KeyCard({ filling, made, onMade, isClient }: Props) {
         ) : mayMake ? (
           <MakeKey slug={filling.slug} isClient={isClient} onMade={onMade} />
         ) : (
-          <p className="text-sm text-ink-soft">Ask an owner or admin to make a key.</p>
+          <p className="text-sm text-ink-soft">Ask an owner or admin to create a key.</p>
         )}
       </div>
     </Card>
@@ -42,7 +42,7 @@ export function KeyCard({ filling, made, onMade, isClient }: Props) {
 }
 
 const CLIENT_NOTE =
-  'Enter these lines in the terminal, then the commands of this page. The key can change policies and is valid for a day: connecting makes another one, which can be used only for the agent.'
+  'Run these lines in the terminal, then the commands on this page. This key can change policies and expires in a day. Connecting creates another key that works only for the agent.'
 const AGENT_NOTE =
   'Start the program with these variables. The key can only decide and send evidence for this agent.'
 
@@ -97,7 +97,7 @@ function MakeKey({
       {make.error ? <ErrorState error={make.error} /> : null}
       <div>
         <Button type="submit" tone="primary" busy={make.isPending}>
-          Make key
+          Create key
         </Button>
       </div>
     </form>

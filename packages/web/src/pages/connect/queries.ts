@@ -48,7 +48,8 @@ export async function registerAgent(orgId: string, name: string): Promise<string
 
 /** Absent only if the answer repeats an earlier one. */
 function shown(key: string | null | undefined): string {
-  if (typeof key !== 'string') throw new Error('The service did not show the key. Make another.')
+  if (typeof key !== 'string')
+    throw new Error('The service did not return the key. Create another.')
   return key
 }
 

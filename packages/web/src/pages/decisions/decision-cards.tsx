@@ -106,7 +106,7 @@ function argumentsOf({ arguments_hash: hash, escalation_id: escalationId }: Deci
   if (hash === null) return [{ label: 'Arguments', value: 'None' }]
   const value = (
     <>
-      Not stored, only their SHA-256
+      Only their SHA-256 is stored
       <span className="block text-ink-soft">
         <Id>{hash}</Id>
       </span>

@@ -125,7 +125,7 @@ function NoDecisions() {
           </Link>
         }
       >
-        The name of a tool is searched in full; a prefix ends in *.
+        Enter the full tool name, or a prefix ending in *.
       </Empty>
     )
   }

@@ -76,9 +76,7 @@ function Parts({ parts, session, currentId, inPanel, momentsMax }: PartsProps) {
   const moments = all.slice(-momentsMax)
   return (
     <ol className="grid text-sm">
-      {before.isCut || moments.length < all.length ? (
-        <Gap>Earlier moments are not shown</Gap>
-      ) : null}
+      {before.isCut || moments.length < all.length ? <Gap>Earlier events are not shown</Gap> : null}
       {moments.map((moment) => {
         const isCurrent = moment.key === currentId
         return (
@@ -104,7 +102,7 @@ function Parts({ parts, session, currentId, inPanel, momentsMax }: PartsProps) {
               </div>
               <MomentNote moment={moment} />
             </li>
-            {isCurrent && after.isCut ? <Gap>Of those after it, only the newest</Gap> : null}
+            {isCurrent && after.isCut ? <Gap>Only the newest later events are shown</Gap> : null}
           </Fragment>
         )
       })}

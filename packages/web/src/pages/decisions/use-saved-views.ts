@@ -11,7 +11,7 @@ export function useSavedViews(orgId: string) {
   const replace = (next: SavedView[]) => {
     setViews(next)
     if (!store(key, JSON.stringify(next))) {
-      toast('This browser keeps no views; they are lost when the page is closed.', 'bad')
+      toast('This browser cannot store views; they are lost when the page is closed.', 'bad')
     }
   }
   return [views, replace] as const

@@ -11,7 +11,7 @@ const START = [
   },
   { id: 'guide/gateway', text: 'Ask before each tool call, and act on the answer.' },
   { id: 'concepts/score', text: 'What a score says, and how anyone can compute it again.' },
-  { id: 'guide/run', text: 'Run the service for others: settings, keys, e-mail, metrics.' },
+  { id: 'guide/run', text: 'Run the service for others: settings, keys, email, metrics.' },
 ] as const
 
 export function ContentsPage() {

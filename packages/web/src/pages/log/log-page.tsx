@@ -58,7 +58,7 @@ function StateCard() {
           <div className="grid gap-4">
             {log.fault === null ? null : (
               <p role="alert" className="rounded-md bg-bad-wash px-4 py-2.5 text-sm text-bad">
-                Nothing is added to the log any more: {log.fault}.
+                The log has stopped growing: {log.fault}.
               </p>
             )}
             <Facts
@@ -93,8 +93,8 @@ function Witnesses({ log }: { log: LogHealth }) {
   if (log.witnesses.length === 0) {
     return (
       <Empty title="No witnesses yet">
-        Without a witness, this service could show two readers two histories. A partner can run one
-        in five minutes:{' '}
+        Without a witness, this service could show readers different histories. A partner can run
+        one in five minutes:{' '}
         <TextLink to="/docs/$" params={{ _splat: 'guide/witness' }}>
           run a witness
         </TextLink>
@@ -110,7 +110,11 @@ const nameOf = ({ name }: WitnessHealth) => name
 const STATUSES: Record<string, { label: string; tone: Tone; title: string }> = {
   ok: { label: 'Cosigned', tone: 'good', title: 'Cosigned the newest checkpoint it was asked for' },
   never_asked: { label: 'Not asked yet', tone: 'neutral', title: 'No checkpoint was sent to it' },
-  conflict: { label: 'Conflict (409)', tone: 'bad', title: 'It knows another size of this log' },
+  conflict: {
+    label: 'Conflict (409)',
+    tone: 'bad',
+    title: 'It has seen a different size of this log',
+  },
   unknown_log: { label: 'Unknown log (404)', tone: 'bad', title: 'It does not know this log' },
   rejected: { label: 'Rejected (403)', tone: 'bad', title: 'It does not know the key of this log' },
   invalid_proof: {
@@ -118,7 +122,11 @@ const STATUSES: Record<string, { label: string; tone: Tone; title: string }> = {
     tone: 'bad',
     title: 'It could not verify that the log only grew',
   },
-  invalid_answer: { label: 'Invalid answer', tone: 'bad', title: 'Its answer is no cosignature' },
+  invalid_answer: {
+    label: 'Invalid answer',
+    tone: 'bad',
+    title: 'Its answer is not a valid cosignature',
+  },
   unreachable: { label: 'Unreachable', tone: 'warn', title: 'It did not answer' },
 }
 

@@ -76,8 +76,8 @@ export function RequestPackDialog({ orgId, open, onClose }: Props) {
             ))}
           </fieldset>
           <p className="text-sm text-ink-soft">
-            A pack has the records of all agents, with email addresses of members. It is deleted
-            after seven days.
+            A pack contains the records of all agents, including members’ email addresses. It is
+            deleted after seven days.
           </p>
         </FormErrors>
         <div className="flex justify-end gap-2">

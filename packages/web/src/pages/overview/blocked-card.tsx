@@ -41,7 +41,7 @@ export function BlockedCard({ orgId, range }: { orgId: string; range: TimeRange 
               />
               {next === null ? null : (
                 <p className="text-xs text-ink-faint">
-                  Of the newest {BLOCKED_MAX} blocked calls of this time range
+                  Based on the newest {BLOCKED_MAX} blocked calls of this time range
                 </p>
               )}
             </div>

@@ -40,7 +40,7 @@ const STEPS: Record<SetupStep['key'], StepText> = {
   },
   webhook: {
     title: 'Add a webhook',
-    text: 'Send blocked calls, approvals and changes of scores to your own systems.',
+    text: 'Send blocked calls, approvals and score changes to your own systems.',
     to: '/o/$orgId/webhooks',
   },
 }

@@ -122,7 +122,7 @@ function Changes(props: { owner: Owner; version: Version; before: Version | unde
         <div className="flex flex-wrap items-center gap-3">
           <Button onClick={() => restore(after.data)}>Restore version {version.version}</Button>
           <p className="text-xs text-ink-faint">
-            Puts its text into the editor, to be reviewed and saved as a new version.
+            Opens this version in the editor, to review and save as a new version.
           </p>
         </div>
       ) : null}

@@ -87,17 +87,17 @@ export const POLICY_FIELDS: PolicyFields = {
     },
   },
   limits: {
-    help: 'How many calls are let through per session or time. Needs schema_version 1.1.',
+    help: 'How many calls are allowed per session or time. Needs schema_version 1.1.',
     fields: {
       name: RULE_NAME,
       tools: TOOLS,
-      max: { help: 'How many calls are let through.' },
+      max: { help: 'How many calls are allowed.' },
       per: {
         help: 'What is counted: a session, or a minute, hour or day in UTC.',
         values: ['session', 'minute', 'hour', 'day'],
       },
       action: {
-        help: 'What happens to further calls; block unless given.',
+        help: 'What happens to further calls. Default: block.',
         values: ['block', 'escalate', 'warn'],
       },
       reason: REASON,
@@ -105,13 +105,13 @@ export const POLICY_FIELDS: PolicyFields = {
     },
   },
   flows: {
-    help: 'Once a tool of from was let through in a session, tools of to are stopped. Needs schema_version 1.1.',
+    help: 'After a call to a tool in from is allowed, calls to tools in to are stopped in the session. Needs schema_version 1.1.',
     fields: {
       name: RULE_NAME,
       from: TOOLS,
       to: TOOLS,
       action: {
-        help: 'What happens to calls of to; escalate unless given.',
+        help: 'What happens to calls to tools in to. Default: escalate.',
         values: ['escalate', 'block'],
       },
       reason: REASON,
@@ -123,8 +123,8 @@ export const POLICY_FIELDS: PolicyFields = {
     fields: {
       name: RULE_NAME,
       models: { help: 'Patterns of model names.' },
-      max_tokens: { help: 'How many tokens are let through.' },
-      max_turns: { help: 'How many turns are let through.' },
+      max_tokens: { help: 'How many tokens are allowed.' },
+      max_turns: { help: 'How many turns are allowed.' },
       per: { help: 'The time that is counted, in UTC.', values: ['hour', 'day', 'month'] },
       action: { help: 'What happens to further turns.', values: ['block', 'warn'] },
     },
@@ -133,27 +133,27 @@ export const POLICY_FIELDS: PolicyFields = {
     help: 'What applies where no rule does.',
     fields: {
       enforcement_mode: {
-        help: 'enforce stops calls, warn only says what it would stop, off does nothing. warn unless given.',
+        help: 'enforce stops calls, warn only says what it would stop, off does nothing. Default: warn.',
         values: ['off', 'warn', 'enforce'],
       },
       unmapped_tool_action: {
-        help: 'What happens to tools that no capability maps. warn unless given.',
+        help: 'What happens to tools that no capability maps. Default: warn.',
         values: ['allow', 'warn', 'block'],
       },
       unmapped_severity: {
-        help: 'The severity of such calls. medium unless given.',
+        help: 'The severity of such calls. Default: medium.',
         values: ['low', 'medium', 'high', 'critical'],
       },
       grace_period_hours: {
-        help: 'Unmapped tools are not blocked in their first hours. 24 unless given; 0 blocks at once.',
+        help: 'Unmapped tools are not blocked in their first hours. Default: 24; 0 blocks at once.',
       },
       fail_open: {
-        help: 'Whether calls are allowed if the policy cannot be evaluated. false unless given.',
+        help: 'Whether calls are allowed if the policy cannot be evaluated. Default: false.',
         values: ['true', 'false'],
       },
       approval: APPROVAL,
       max_identical_calls: {
-        help: 'The same call is let through that many times in a session, then a person is asked. Needs schema_version 1.1.',
+        help: 'How many identical calls a session may make before a person is asked. Needs schema_version 1.1.',
       },
       changed_tool_action: {
         help: 'What happens to calls of MCP tools whose definition changed. Needs schema_version 1.1.',

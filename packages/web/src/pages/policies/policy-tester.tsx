@@ -48,7 +48,8 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
     run: async (draft: PolicyDocument): Promise<EvaluationResult> => {
       const [tool = ''] = toolNames
       if (args.trim() !== '' || session.trim() !== '') {
-        if (toolNames.length > 1) throw new Error('With arguments or a session, try one tool.')
+        if (toolNames.length > 1)
+          throw new Error('Test one tool at a time when you give arguments or earlier calls.')
         // The service validated this document; its wire type is wider than PolicyRules.
         const org = (document ?? undefined) as Parameters<typeof layersOf>[2]
         const call = { tool, args: readArguments(args), before: namesIn(session) }
@@ -96,7 +97,7 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
               )}
             </Field>
             <Field
-              label="Called before"
+              label="Earlier calls"
               hint="One tool per line, for limits and flows of a session"
             >
               {(control) => (

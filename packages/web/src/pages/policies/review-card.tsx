@@ -30,8 +30,8 @@ export function ReviewCard(props: ReviewCardProps) {
       <div className="grid gap-6">
         {owner.kind === 'team' ? (
           <p className="text-sm text-ink-soft">
-            A team’s policy applies only to new transactions, so its impact cannot be estimated from
-            past traces.
+            A team’s policy applies only to calls in transactions, so its impact cannot be estimated
+            from past traces.
           </p>
         ) : (
           <ImpactView owner={owner} policy={policy} />

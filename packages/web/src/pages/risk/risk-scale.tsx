@@ -61,7 +61,7 @@ export function RiskScale({
 
 function thresholdText({ low, medium, high }: Thresholds): string {
   const end = (value: number) => value.toFixed(2)
-  return `Low below ${end(low)}, medium below ${end(medium)}, high below ${end(high)}, critical from there.`
+  return `Low below ${end(low)}, medium below ${end(medium)}, high below ${end(high)}, critical otherwise.`
 }
 
 function bandsOf({ low, medium, high }: Thresholds) {

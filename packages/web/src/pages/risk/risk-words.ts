@@ -7,7 +7,7 @@ const RECOMMENDATIONS: Record<Recommendation, string> = {
   review: 'Ask a person first',
   deny: 'Do not do it',
   approve_team: 'Go ahead as a team',
-  approve_individuals_only: 'Let the agents work one by one',
+  approve_individuals_only: 'Let the agents work separately',
 }
 
 /** A recommendation in words; a code that this version of the page does not know stays as it is. */
@@ -43,7 +43,7 @@ const BREAKERS: Record<Breaker, { name: string; why: string }> = {
   },
   insufficient_history: {
     name: 'Too little history',
-    why: 'It has fewer checkpoints than a score needs, so a person has to look.',
+    why: 'It has fewer checkpoints than a score needs, so a person must review it.',
   },
   autonomy_limit: {
     name: 'Over its limit',
@@ -63,8 +63,8 @@ const BREAKERS: Record<Breaker, { name: string; why: string }> = {
     why: 'The score of a member is below the floor.',
   },
   boundary_incompatible: {
-    name: 'Boundaries do not fit',
-    why: 'What two members may do has almost nothing in common.',
+    name: 'Boundaries do not overlap',
+    why: 'The allowed actions of two members have almost nothing in common.',
   },
 }
 

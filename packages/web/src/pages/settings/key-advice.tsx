@@ -8,7 +8,7 @@ const ADVICE: Advice[] = [
   {
     holder: 'An agent, its guard or hook',
     credential: 'Key of that agent: member, decide and ingest',
-    why: 'Worth nothing for other agents',
+    why: 'Works for this agent only',
   },
   {
     holder: 'Continuous integration',
@@ -18,7 +18,7 @@ const ADVICE: Advice[] = [
   {
     holder: 'An approval bot',
     credential: 'Admin, read and approve',
-    why: 'Must not be the key that asks',
+    why: 'Must differ from the key that requests the decision',
   },
   {
     holder: 'An auditor’s tool',
@@ -36,9 +36,9 @@ const COLUMNS: Column<Advice>[] = [
 /** Helps to choose the smallest key that does the job. */
 export function KeyAdvice() {
   return (
-    <Card title="Which key for whom" padded={false}>
+    <Card title="Which key to use" padded={false}>
       <Table
-        caption="Which key for whom"
+        caption="Which key to use"
         columns={COLUMNS}
         rows={ADVICE}
         keyOf={(row) => row.holder}

@@ -93,7 +93,7 @@ function SecondFactorSetting({ organisation }: { organisation: Organisation }) {
     done: (saved) =>
       saved.require_second_factor
         ? 'Members now need a second factor'
-        : 'A second factor is optional now',
+        : 'The second factor is now optional',
   })
   const lacksOwn = me.data?.second_factor === false
   return (

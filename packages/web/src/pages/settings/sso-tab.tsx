@@ -107,7 +107,7 @@ function readMapping(text: string): NonNullable<SsoBody['role_mapping']> {
     const [, group = '', name = ''] = /^(.*)=([^=]*)$/.exec(line) ?? []
     const role = GIVEN_ROLES.find((known) => known === name.trim().toLowerCase())
     if (group.trim() === '' || role === undefined) {
-      throw new Error(`Roles by group: “${line.trim()}” is not like “engineers = member”.`)
+      throw new Error(`Roles by group: “${line.trim()}” must have the form “engineers = member”.`)
     }
     return { group: group.trim(), role }
   })
@@ -356,7 +356,7 @@ function CommonFields({ current }: { current: Configured | undefined }) {
       </Field>
       <Field
         label="Roles by group"
-        hint="Optional, one a line, such as “engineers = member”. The highest role wins at every sign-in; people in no listed group get the default role. Owners keep their role."
+        hint="Optional, one per line, such as “engineers = member”. The highest role wins at every sign-in; people in no listed group get the default role. Owners keep their role."
       >
         {(control) => (
           <TextArea

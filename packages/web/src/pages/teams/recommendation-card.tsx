@@ -62,7 +62,7 @@ export function RecommendationCard({
         <Recommended orgId={orgId} team={team} recommendation={latest} />
       ) : (
         <Empty title="Nothing to recommend">
-          A policy would resolve none of the fault lines and lower no risk.
+          No policy would resolve a fault line or lower a risk.
         </Empty>
       )}
     </Card>

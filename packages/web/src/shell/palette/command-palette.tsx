@@ -58,7 +58,7 @@ export function CommandPalette({ orgId, onClose, showShortcuts }: PaletteProps) 
             setActive(0)
           }}
           onKeyDown={onKeyDown}
-          placeholder="Search, or paste an id"
+          placeholder="Search, or paste an ID"
           className="min-h-13 w-full bg-transparent text-base text-ink outline-none placeholder:text-ink-faint"
         />
       </div>
@@ -124,7 +124,7 @@ function Found({ id, entries, current, onPoint, onChoose }: FoundProps) {
       )}
       {entries.length === 0 ? (
         <p className="px-2.5 py-6 text-center text-sm text-ink-soft" role="status">
-          Nothing found. Names, ids of agents and ids of decisions can be searched.
+          No results. Search by name, agent ID or decision ID.
         </p>
       ) : null}
     </div>

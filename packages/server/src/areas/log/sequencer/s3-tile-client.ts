@@ -12,7 +12,7 @@ import {
 const TIMEOUT_MS = 10_000
 const TRIES_MAX = 4
 const BACKOFF_MS = 100
-/** An error is shown in the log of the service, so not all of it. */
+/** Characters of an S3 error that the service log quotes. */
 const SHOWN_MAX = 300
 
 /**

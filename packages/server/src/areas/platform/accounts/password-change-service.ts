@@ -65,7 +65,7 @@ export function createPasswordChangeService(deps: PasswordChangeDeps) {
       await transact(deps.db, (tx) => mailReset(deps, tx, account))
     },
 
-    /** Opens no session, so the second factor is still asked for. */
+    /** Does not sign the user in, so the second factor is still required. */
     async confirmReset(token: string, newPassword: string, device: Device): Promise<void> {
       assertUncommon('new_password', newPassword)
       const hash = tokenHash(token)

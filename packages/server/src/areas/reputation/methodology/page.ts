@@ -248,7 +248,7 @@ function uncertaintySection({ uncertainty }: WorkedExample): string {
 function assuranceSection(): string {
   return section('assurance', 'How far the score can be relied on', [
     paragraph(
-      `A score can be computed from an agent's own claims alone. Its \`assurance\` says who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days, over how long, and how much of it says something. \`assured_score\` is \`conservative_score\`, at most the cap of the level: the number to rely on when something is at stake. The score, its grade and its confidence do not depend on it. Each level also has the conditions of those before it.`,
+      `A score can be computed from an agent's own claims alone. Its \`assurance\` says who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days, over how long, and how much of it says something. \`assured_score\` is \`conservative_score\`, at most the cap of the level: the number to rely on when something is at stake. The score, its grade and its confidence do not depend on it. Each level includes the conditions of the levels below it.`,
     ),
     table({
       caption: 'Assurance levels',

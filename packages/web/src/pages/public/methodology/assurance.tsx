@@ -15,7 +15,7 @@ export function Assurance() {
   return (
     <Card
       title="Five assurance levels"
-      note={`Who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days. The level caps the assured score, the number to rely on when something is at stake; the score itself does not depend on it. Each level also has the conditions of those before it`}
+      note={`Who saw the evidence of the last ${ASSURANCE_WINDOW_DAYS} days. The level caps the assured score, the number to rely on when something is at stake; the score itself does not depend on it. Each level includes the conditions of the levels below it`}
       padded={false}
     >
       <Table
