@@ -57,6 +57,16 @@ describe.each(MODEL_WIRES)('a refusal in the form of $name', (wire) => {
     expect(wire.errorMessage(body)).toContain('plain form')
   })
 
+  it('is 404 for the address of a program that lacks the version, which some servers tolerate', async () => {
+    const { baseUrl } = await connect()
+    const sent = provider.requests.length
+    const path = wire.path.replace(/^v1(beta)?\//, '')
+    const { status, body } = await post(`${baseUrl}/${path}`, wire.body)
+    expect(status).toBe(404)
+    expect(wire.errorMessage(body)).toContain(wire.path.split(':').at(-1)?.split('?')[0])
+    expect(provider.requests).toHaveLength(sent)
+  })
+
   it('is 401 for a token that was never given out', async () => {
     const path = `/llm/tgw_0123456789/${wire.provider}/${wire.path}`
     const { status, body } = await post(gateway.service + path, wire.body)

@@ -70,3 +70,11 @@ export const REFUSALS = {
     message: 'Touchstone failed to judge this request, so it was not passed on.',
   },
 } as const satisfies Record<string, Refusal>
+
+/** `governed` are the paths at which the calls of a model are decided. */
+export function misplaced(governed: string): Refusal {
+  return {
+    status: 404,
+    message: `Nobody decides the tool calls of a model at this path, so Touchstone does not pass it on. Use ${governed}; the address of the program may lack its version.`,
+  }
+}

@@ -4,7 +4,7 @@ import { isWellFormedGatewayToken } from '@touchstone/protocol/identifiers'
 import type { AnswerFormat, WireFormat } from '@touchstone/protocol/model-wire'
 import { tokenHash } from '../../../kernel/ids.ts'
 import type { ModelConnection, Turn } from '../../../model-turn.ts'
-import { REFUSALS, type Refusal } from './answer.ts'
+import { misplaced, REFUSALS, type Refusal } from './answer.ts'
 import type { BodyPlace, BodyRoom } from './body-room-service.ts'
 import { readWhole, WHOLE_BYTES_MAX } from './body-service.ts'
 import {
@@ -20,7 +20,7 @@ import {
 import { createAnswerWriter, type Flow, flow } from './flow-service.ts'
 import { answerHeaders, isEncoded, requestHeaders, withoutKey } from './headers.ts'
 import type { Connections, Plans, Turns } from './ports.ts'
-import { type RelayTarget, requestTargetOf, routeOf } from './target.ts'
+import { GOVERNED_PATHS, type RelayTarget, requestTargetOf, routeOf } from './target.ts'
 import { faultOf, type UpstreamAnswer, type UpstreamClient } from './upstream-client.ts'
 
 /** Above this, reading the provider pauses until held calls are settled. */
@@ -77,6 +77,7 @@ async function answer(deps: RelayDeps, open: Open): Promise<void> {
   // The provider must never see the token, wherever the client put it.
   const isTokenSent = token !== undefined && `${target.path}?${target.query}`.includes(token)
   if (route.kind === 'malformed' || isTokenSent) throw new Refused(REFUSALS.path)
+  if (route.kind === 'misplaced') throw new Refused(misplaced(GOVERNED_PATHS[target.provider]))
   const upstreamUrl = deps.connections.upstreamOf(connection)
   if (upstreamUrl === undefined) throw new Refused(REFUSALS.unlisted)
   const admitted = { ...open, connection, token: token ?? '', upstreamUrl }

@@ -53,6 +53,28 @@ describe('routeOf', () => {
     expect(routeOf(provider, 'POST', path)).toEqual({ kind: 'malformed' })
   })
 
+  it.each([
+    ['openai', 'chat/completions'],
+    ['openai', 'responses'],
+    ['openai', 'v2/chat/completions'],
+    ['openai_compatible', 'api/chat'],
+    ['openai_compatible', 'v1/messages'],
+    ['openai_compatible', 'openai/deployments/gpt/Chat/Completions/'],
+    ['anthropic', 'messages'],
+    ['anthropic', 'v1/chat/completions'],
+    ['gemini', 'models/gemini-2.5-pro:generateContent'],
+  ] as const)('refuses %s %s, where a lenient server could answer as a model', (provider, path) => {
+    expect(routeOf(provider, 'POST', path)).toEqual({ kind: 'misplaced' })
+  })
+
+  it.each([
+    ['openai', 'v1/threads/thread_1/messages'],
+    ['anthropic', 'v1/messages/batches'],
+    ['openai', 'v1/responses/resp_1/cancel'],
+  ] as const)('passes on %s %s, which has no turn of a model', (provider, path) => {
+    expect(routeOf(provider, 'POST', path)).toMatchObject({ kind: 'unread' })
+  })
+
   it('passes encoded names of models and files', () => {
     expect(routeOf('openai', 'GET', 'v1/models/ft%3Agpt')).toEqual({
       kind: 'unread',

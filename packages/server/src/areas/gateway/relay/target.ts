@@ -46,6 +46,8 @@ export type Route =
   | { kind: 'unread'; canCarryCalls: boolean }
   /** A disguised form of a governed path. */
   | { kind: 'malformed' }
+  /** Some servers answer there as a model, too; the address of the connection may lack its version. */
+  | { kind: 'misplaced' }
 
 type GovernedPath = { path: RegExp; wire: WireName }
 
@@ -99,6 +101,24 @@ function openAiRoutes(): readonly RegExp[] {
   ]
 }
 
+/** Where servers that speak several APIs, or tolerate a missing version, take turns of a model. */
+const ELSEWHERE = [
+  /(^|\/)chat\/completions$/,
+  /^(.+\/)?responses$/,
+  /^messages$|(^|\/)v\d\w*\/messages$/,
+  /(^|\/)api\/(chat|generate)$/,
+  /(^|\/)invocations$/,
+  /:(generateContent|streamGenerateContent)$/,
+]
+
+/** The governed paths of a provider as people write them. */
+export const GOVERNED_PATHS: Record<ModelProvider, string> = {
+  anthropic: '/v1/messages',
+  openai: '/v1/chat/completions and /v1/responses',
+  openai_compatible: '/v1/chat/completions and /v1/responses',
+  gemini: '/v1beta/models/…:generateContent, :streamGenerateContent and /v1beta/openai/chat/completions',
+}
+
 /** Finds out how a request is handled (spec: model-gateway §6). */
 export function routeOf(provider: ModelProvider, method: string, path: string): Route {
   if (isAmbiguous(path)) return { kind: 'malformed' }
@@ -107,6 +127,7 @@ export function routeOf(provider: ModelProvider, method: string, path: string): 
   const plain = plainForm(path)
   const isDisguised = plain !== path && GOVERNED[provider].some((known) => known.path.test(plain))
   if (isDisguised) return { kind: 'malformed' }
+  if (method === 'POST' && ELSEWHERE.some((known) => known.test(plain))) return { kind: 'misplaced' }
   const canCarryCalls = !HARMLESS[provider].some((known) => known.test(`${method} ${path}`))
   return { kind: 'unread', canCarryCalls }
 }

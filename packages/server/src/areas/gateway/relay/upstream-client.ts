@@ -41,6 +41,7 @@ export function createUpstreamClient({ silentMsMax }: { silentMsMax: number }): 
     async send(request) {
       const { statusCode, headers, body } = await agent.request({
         ...request,
+        // undici lists the standard methods; the routes pass no others.
         method: request.method as 'POST',
       })
       return { status: statusCode, headers, body }
