@@ -105,6 +105,7 @@ function readWitnesses(read: Reader): WitnessSettings[] {
 }
 
 function readWitness(item: unknown, allowCidrs: readonly string[]): WitnessSettings {
+  // The cast only permits reading fields; each is checked below.
   const { name, vkey, url } = (item ?? {}) as Record<string, unknown>
   if (typeof name !== 'string' || typeof vkey !== 'string' || typeof url !== 'string') {
     throw new ConfigError(WITNESSES_FORM)

@@ -39,6 +39,7 @@ export function cursorIgnores(text: string): string | undefined {
   const { version } = root
   if (!Number.isInteger(version) || Number(version) < 1)
     return '"version" must be a number such as 1'
+  // Object() returns any; the values stay unknown.
   const lists = Object.entries(Object(root.hooks) as Record<string, unknown>)
   const [unknown] = lists.find(([event]) => !EVENTS.has(event)) ?? []
   if (unknown !== undefined) return `"hooks.${unknown}" is no event that it knows`

@@ -130,6 +130,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): Transport {
     const { request } = begun
     const answered = new Promise<void>((resolve) => {
       if (begun === undefined) return
+      // The casts are safe: another id leaves a request a request.
       begun = beginningOf({ ...request, id: RENEWAL_ID } as JSONRPCMessage, (answer) => {
         connected?.then(({ transport }) => transport.setProtocolVersion(answer.protocolVersion))
         resolve()

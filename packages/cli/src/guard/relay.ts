@@ -221,6 +221,7 @@ function readCall(message: JSONRPCMessage): {
     thinking: typeof thinking === 'string' ? thinking : undefined,
   }
   if (thinking === undefined) return { call, forwarded: message }
+  // The cast is safe: it is the message that was parsed, without one of its own members.
   return { call, forwarded: { ...message, params: { ...fields, _meta: meta } } as JSONRPCMessage }
 }
 

@@ -25,6 +25,7 @@ export async function toToolResult<T extends object>(
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
 export function withoutUndefined<T extends object>(options: T): Present<T> {
+  // The cast says what the filter does.
   return Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as Present<T>

@@ -104,6 +104,7 @@ function common<Item>(lower: readonly Item[], upper: readonly Item[]): readonly 
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
+  // The type of a computed name is widened to string, hence the cast.
   return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value }
 }
 

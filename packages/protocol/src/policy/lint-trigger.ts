@@ -99,6 +99,7 @@ function hasValue(name: string, demands: readonly Tested[], search: { left: numb
 
 function environmentOf(name: string, value: unknown): Environment {
   const path = name.split('.')
+  // The cast is safe: a path of at least one name makes an object.
   return path.reduceRight((inner: unknown, key) => ({ [key]: inner }), value) as Environment
 }
 

@@ -256,6 +256,7 @@ function readViolations(
       else if (field === 'severity') shape.oneOf(place, value, SEVERITIES)
       else shape.text(place, value)
     }
+    // The cast is safe once the shape has no faults, which the caller checks.
     return (given ?? {}) as ExpectedViolation
   })
 }

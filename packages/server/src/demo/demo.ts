@@ -259,6 +259,7 @@ type Answer = { status: number; body: any }
 async function attempt(app: App, method: string, url: string, given: Call): Promise<Answer> {
   const { token, body, program } = given
   const response = await app.server.inject({
+    // inject() lists the standard methods; the demo uses no others.
     method: method as 'GET',
     url,
     headers: {

@@ -87,8 +87,8 @@ function lastFireTime(cron: Cron, now: Date): Date | undefined {
 }
 
 function firedAtOf(payload: unknown): Date {
-  if (typeof payload === 'object' && payload !== null && 'fired_at' in payload) {
-    return new Date(String(payload.fired_at))
-  }
-  throw new Error('a scheduled job has no fire time')
+  const given = typeof payload === 'object' && payload !== null && 'fired_at' in payload
+  const firedAt = new Date(given ? String(payload.fired_at) : Number.NaN)
+  if (Number.isNaN(firedAt.getTime())) throw new Error('a scheduled job has no valid fire time')
+  return firedAt
 }

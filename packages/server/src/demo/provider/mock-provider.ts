@@ -84,6 +84,7 @@ async function bytesOf(req: IncomingMessage): Promise<Buffer> {
 function jsonOf(raw: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(raw.toString())
+    // The cast only permits reading fields, each of which is checked where it is read.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
     return {}

@@ -86,5 +86,6 @@ function encoded(
   tally: Parameters<typeof toExportMessage>[0],
 ): never | undefined {
   if (!isProtobuf(req)) return undefined
+  // The route's schema describes the JSON answer; the cast is for the one in Protobuf.
   return reply.type('application/x-protobuf').send(toExportMessage(tally)) as never
 }

@@ -76,6 +76,7 @@ export function readSearch(given: Record<string, unknown>): DirectorySearch {
 function text<K extends string>(given: Record<string, unknown>, key: K): { [P in K]?: string } {
   const value = given[key]
   if (typeof value !== 'string' && typeof value !== 'number') return {}
+  // The type of a computed name is widened to string, hence the cast.
   return value === '' ? {} : ({ [key]: String(value).slice(0, 200) } as { [P in K]?: string })
 }
 
