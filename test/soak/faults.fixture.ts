@@ -3,7 +3,7 @@ import type { Load, Write } from './load.fixture.ts'
 import { fail, type Node, type World } from './world.fixture.ts'
 
 /** Longer than the server lets a frozen transaction hold its locks. */
-const FREEZE_MS = 8000
+const FREEZE_MS = 7500
 const FREEZES_MAX = 100
 /** How long faults last that end by themselves or are noticed at once. */
 const FAULT_MS = 2000
@@ -19,7 +19,7 @@ export type Outcome = {
   node: string
   /** Until `/health/writable` answered 503; null if the fault does not make writes fail. */
   noticedMs: number | null
-  /** The longest that a write to another node took; null if the fault concerns all of them. */
+  /** The longest that a write to another node took from then on; null if the fault concerns all of them. */
   othersMs: number | null
   /** From the end of the fault until every node had acknowledged all writes that began before. */
   recoveredMs: number
@@ -51,7 +51,10 @@ const FAULTS: Record<string, Fault> = {
     lastsMs: FREEZE_MS,
     async begin(world, node) {
       await freezeInTransaction(world, node)
-      return async () => void node.service.child.kill('SIGCONT')
+      return async () => {
+        await assertNothingHeld(world, node)
+        node.service.child.kill('SIGCONT')
+      }
     },
   },
   /** The network between the node and the database refuses connections. */
@@ -144,11 +147,13 @@ export async function cause(
   const { stops, begin, lastsMs = FAULT_MS } = FAULTS[name] ?? fail(`there is no fault ${name}`)
   const startedMs = performance.now()
   const end = await begin(world, node)
+  // Finding a moment in which a node holds locks takes a while.
+  const begunMs = performance.now()
   let noticedMs: number | null = null
   try {
     const concerned = stops === 'all' ? world.nodes : [node]
     if (stops !== 'nothing') noticedMs = await untilNotWritable(concerned, startedMs)
-    await sleep(Math.max(0, startedMs + lastsMs - performance.now()))
+    await sleep(Math.max(0, begunMs + lastsMs - performance.now()))
   } finally {
     await end()
   }
@@ -158,7 +163,7 @@ export async function cause(
     fault: name,
     node: stops === 'all' ? 'all' : node.name,
     noticedMs,
-    othersMs: CONCERN_ALL.has(name) ? null : slowestOfOthers(load.writes, node, startedMs, endedMs),
+    othersMs: CONCERN_ALL.has(name) ? null : slowestOfOthers(load.writes, node, begunMs, endedMs),
     recoveredMs: performance.now() - endedMs,
   }
 }
@@ -166,7 +171,7 @@ export async function cause(
 /** These are faults of the database itself, so there is no other node. */
 const CONCERN_ALL = new Set(['readOnly', 'endSessions', 'crash', 'diskFull'])
 
-/** The longest write that was under way at some time between the two. */
+/** The longest write that was under way at some time between the two, counted from the first. */
 function slowestOfOthers(
   writes: readonly Write[],
   node: Node,
@@ -176,7 +181,7 @@ function slowestOfOthers(
   const tookMs = writes
     .filter((write) => write.node !== node)
     .filter((write) => write.startedMs <= endedMs && write.ackedMs >= startedMs)
-    .map((write) => write.ackedMs - write.startedMs)
+    .map((write) => write.ackedMs - Math.max(write.startedMs, startedMs))
   return Math.max(0, ...tookMs)
 }
 
@@ -192,6 +197,17 @@ async function freezeInTransaction({ ask }: World, { service, name }: Node): Pro
     await sleep(Math.random() * 2 * POLL_MS)
   }
   fail(`${name} held no lock at any of ${FREEZES_MAX} moments: the load is too small`)
+}
+
+/** The server has ended every transaction of the frozen node by now. */
+async function assertNothingHeld({ ask }: World, { service, name }: Node): Promise<void> {
+  const { rows } = await ask(`select state, wait_event, now() - xact_start as since,
+      left(query, 200) as query
+    from pg_stat_activity where xact_start is not null
+      and application_name like '% ${service.child.pid} %'`)
+  if (rows.length === 0) return
+  service.child.kill('SIGCONT')
+  fail(`${name} was frozen and still had ${JSON.stringify(rows)}`)
 }
 
 async function untilNotWritable(nodes: readonly Node[], startedMs: number): Promise<number> {

@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify'
+import type { ReadContext, Replicas } from '../../database/replicas.ts'
+import type { Server } from '../server.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    reads: ReadContext | undefined
+  }
+}
+
+const STALE = '110 - "Response is Stale"'
+
+/** Says how old the answer may be, and that it must not be kept. */
+export function markStale(reply: FastifyReply, ageMs: number): void {
+  reply.headers({
+    warning: STALE,
+    'x-touchstone-stale': String(Math.ceil(ageMs / 1000)),
+    'cache-control': 'no-store',
+  })
+}
+
+/** Lets routes that declare it read from replicas, and marks answers that may be stale. */
+export function readFromReplicas(api: Server, replicas: Replicas): void {
+  api.decorateRequest('reads', undefined)
+  api.addHook('preValidation', (req, _reply, done) => {
+    const { reads } = req.route.config
+    if (reads === undefined) {
+      done()
+      return
+    }
+    req.reads = { mayBeStale: reads === 'stale' }
+    replicas.prefer(req.reads, done)
+  })
+  api.addHook('onSend', (req, reply, payload, done) => {
+    const ageMs = req.reads?.mayBeStale === true ? ageOf(req.reads, replicas) : undefined
+    if (ageMs !== undefined && reply.statusCode < 400) markStale(reply, ageMs)
+    done(null, payload)
+  })
+}
+
+/** An answer from memory is at most as old as the last answer of the primary. */
+function ageOf({ staleMs }: ReadContext, replicas: Replicas): number | undefined {
+  return staleMs ?? replicas.awayMs()
+}
