@@ -9,7 +9,7 @@ import { fail } from './world.fixture.ts'
 
 const CONNECTIONS = 8
 
-/** What is wrong with the data, by kind: ids and reasons, all empty if nothing is. */
+/** Faults of the data by kind: ids and reasons, all empty if nothing is. */
 export type Findings = {
   /** Acknowledged, but not found. */
   lostCheckpoints: string[]

@@ -30,13 +30,13 @@ type Position = { timeline: number; lsn: bigint }
 
 type Asked = { timeline: number; lsn: string }
 
-/** What a caller was told to be stored is flushed, unless commits are set not to wait for that. */
+/** An acknowledged change is flushed, unless commits are set not to wait for that. */
 const ASK_PRIMARY = `select ('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::int as timeline,
     (lsn - '0/0')::text as lsn
   from (select case current_setting('synchronous_commit') when 'off'
     then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end as lsn) as flushed`
 
-/** A server that was promoted is no replica any more; that it is asked no longer shows at once. */
+/** Without a row for a server that was promoted, or never was a replica. */
 const ASK_REPLICA = `select greatest(c.timeline_id, r.min_recovery_end_timeline) as timeline,
     (pg_last_wal_replay_lsn() - '0/0')::text as lsn
   from pg_control_checkpoint() c, pg_control_recovery() r where pg_is_in_recovery()`
@@ -127,7 +127,7 @@ export function createReplicas(options: {
 
   const lagMs = ({ freshAtMs }: Replica) => performance.now() - freshAtMs
 
-  /** Those that are in reach, another one first each time. */
+  /** The replicas in reach, another one first each time. */
   const inReach = (): Replica[] => {
     turn += 1
     return replicas

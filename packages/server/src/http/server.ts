@@ -22,7 +22,7 @@ import { applyCors, type CorsOptions, corsHeaders } from './answers/cors.ts'
 import { sendProblem, toProblem } from './answers/error-map.ts'
 import { applyEtag } from './answers/etag.ts'
 import type { Idempotency } from './answers/idempotency.ts'
-import { readFromReplicas } from './answers/stale.ts'
+import { markStaleReads, preferReplicas } from './answers/stale.ts'
 import { BODY_BYTES_MAX, needsTurn, parseBody, readRawBodies } from './body/body.ts'
 import { createTurns } from './body/turns.ts'
 import { createValidators, createValidatorsButBody } from './body/validators.ts'
@@ -117,6 +117,7 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
   app.decorateRequest('charge', undefined)
+  app.decorateRequest('reads', undefined)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest, askOnce?: AskOnce) {
     return options.isStillAdmitted(this, askOnce)
   })
@@ -139,7 +140,10 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
   void app.register(async (scope) => {
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
     prepareRoutes(api, options)
-    if (options.replicas !== undefined) readFromReplicas(api, options.replicas)
+    if (options.replicas !== undefined) {
+      api.addHook('preValidation', preferReplicas(options.replicas))
+      api.addHook('onSend', markStaleReads(options.replicas))
+    }
     api.addHook('preValidation', options.guard)
     api.addHook('preHandler', createBodyIds(options.registeredIds))
     api.addHook('preHandler', confineBody)

@@ -55,7 +55,7 @@ export type RouteRules = {
    */
   envelope?: 'text' | 'rpc'
   /**
-   * What the route reads can come from a read replica: replica, as the primary would answer; stale, also
+   * Reads of the route can go to a read replica: replica, as the primary would answer; stale, also
    * while there is no primary, which the answer then says. For routes that write nothing.
    */
   reads?: 'replica' | 'stale'

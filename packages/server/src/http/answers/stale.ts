@@ -1,6 +1,5 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, onSendHookHandler, preValidationHookHandler } from 'fastify'
 import type { ReadContext, Replicas } from '../../database/replicas.ts'
-import type { Server } from '../server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,10 +18,10 @@ export function markStale(reply: FastifyReply, ageMs: number): void {
   })
 }
 
-/** Lets routes that declare it read from replicas, and marks answers that may be stale. */
-export function readFromReplicas(api: Server, replicas: Replicas): void {
-  api.decorateRequest('reads', undefined)
-  api.addHook('preValidation', (req, _reply, done) => {
+/** Lets routes that declare it read from replicas. Runs before the guard, which reads as well. */
+export const preferReplicas =
+  (replicas: Replicas): preValidationHookHandler =>
+  (req, _reply, done) => {
     const { reads } = req.route.config
     if (reads === undefined) {
       done()
@@ -30,13 +29,16 @@ export function readFromReplicas(api: Server, replicas: Replicas): void {
     }
     req.reads = { mayBeStale: reads === 'stale' }
     replicas.prefer(req.reads, done)
-  })
-  api.addHook('onSend', (req, reply, payload, done) => {
+  }
+
+/** Marks answers of such routes that may be stale. */
+export const markStaleReads =
+  (replicas: Replicas): onSendHookHandler =>
+  (req, reply, payload, done) => {
     const ageMs = req.reads?.mayBeStale === true ? ageOf(req.reads, replicas) : undefined
     if (ageMs !== undefined && reply.statusCode < 400) markStale(reply, ageMs)
     done(null, payload)
-  })
-}
+  }
 
 /** An answer from memory is at most as old as the last answer of the primary. */
 function ageOf({ staleMs }: ReadContext, replicas: Replicas): number | undefined {
