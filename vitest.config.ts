@@ -139,6 +139,7 @@ export default defineConfig({
           'test/attacks/**/*.test.ts',
           'test/journeys/**/*.test.ts',
           'test/browser/**/*.test.ts',
+          'test/soak/*.test.ts',
           ...filesWithMoreInFull(['packages', 'contracts/test', 'test/http']),
         ],
         exclude: [...ALL_IN_WHOLE, MEASURES_MEMORY],

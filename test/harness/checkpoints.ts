@@ -45,7 +45,7 @@ export type World = Awaited<ReturnType<typeof checkpointWorld>>
 /** The service with an organisation, its API key, and an API key of another organisation. */
 export async function checkpointWorld(
   env: Record<string, string> = {},
-  options: Pick<TestAppOptions, 'sessionLimits'> = {},
+  options: Pick<TestAppOptions, 'sessionLimits' | 'databaseUrl'> = {},
 ) {
   const t = await testApp({ env, ...options })
   const key = t.first.api_key

@@ -1,6 +1,6 @@
 import { nodesForRoot } from '@touchstone/protocol/merkle'
 import { sql } from 'kysely'
-import type { TestApp } from './app.ts'
+import type { TestApp, TestAppOptions } from './app.ts'
 import { checkpointWorld, textOf, VIOLATION } from './checkpoints.ts'
 
 export type SeededViolation = {
@@ -56,8 +56,11 @@ export type ScoreWorld = Awaited<ReturnType<typeof scoreWorld>>
  * A test world in which evidence is inserted into the database instead of being sent as
  * checkpoints.
  */
-export async function scoreWorld(env: Record<string, string> = {}) {
-  const w = await checkpointWorld(env)
+export async function scoreWorld(
+  env: Record<string, string> = {},
+  options: Pick<TestAppOptions, 'databaseUrl'> = {},
+) {
+  const w = await checkpointWorld(env, options)
   const { t, key } = w
   let count = 0
   const score = (

@@ -6,8 +6,13 @@ export async function startTcpProxy(targetUrl: string) {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let isDown = false
+  let isSilent = false
   const server = createServer((client) => {
     if (isDown) return void client.destroy()
+    if (isSilent) {
+      sockets.add(client)
+      return void client.on('error', () => undefined).on('close', () => sockets.delete(client))
+    }
     const upstream = connect(Number(target.port), target.hostname)
     for (const [from, to] of [
       [client, upstream],
@@ -34,10 +39,17 @@ export async function startTcpProxy(targetUrl: string) {
       for (const socket of sockets) socket.destroy()
     },
     reconnect() {
+      if (isSilent) for (const socket of sockets) socket.destroy()
       isDown = false
+      isSilent = false
     },
-    /** Drops all traffic without closing the connections. */
+    /** Drops all traffic without closing the connections; new ones work. */
     blackhole() {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    /** The same, also of new connections, as a network that drops every packet. */
+    silence() {
+      isSilent = true
       for (const socket of sockets) socket.unpipe().pause()
     },
   }

@@ -145,6 +145,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await server.listen({ host: config.host, port: config.port })
     },
     async start() {
+      database.replicas?.start()
       await kernel.notices.start()
       await lifecycle.run('warm')
       if (options.role !== 'worker') await warnAboutSiblings(kernel)
@@ -191,6 +192,7 @@ function openDatabase(options: AppOptions): Database {
   return createDatabase({
     connectionString: options.connectionString,
     directConnectionString: options.config.databaseDirectUrl,
+    replicaConnectionStrings: options.config.databaseReplicaUrls,
     name: serviceName(options.role, options.version),
     connectionsMax: options.config.databaseConnectionsMax,
     preparedStatements: options.config.preparedStatements,
@@ -245,6 +247,7 @@ async function createHttp(options: AppOptions, kernel: Kernel, parts: Parts): Pr
     isStillAdmitted: (req, askOnce) => isStillAdmitted(req, authenticateStream, askOnce),
     onRequest: (req) => tracing?.begin(req),
     runInContext: tracing?.within,
+    replicas: kernel.replicas,
     onAnswered: (req, reply) => {
       tracing?.end(req, reply)
       logRequest(req, reply.statusCode, reply.elapsedTime)

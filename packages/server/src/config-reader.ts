@@ -170,7 +170,7 @@ export function createReader(env: Environment) {
 }
 
 /** The error of `parse` says what the value must look like, without showing it. */
-function parseAddress<T>(
+export function parseAddress<T>(
   name: string,
   value: string | undefined,
   parse: (value: string) => T,

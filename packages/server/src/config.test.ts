@@ -56,6 +56,7 @@ describe('settings', () => {
     ['DATABASE_URL', 'postgres://h1,,h2/db'],
     ['DATABASE_URL', 'postgres://h1,h2/db?target_session_attrs=standby'],
     ['DATABASE_DIRECT_URL', 'postgres://db/touchstone'],
+    ['DATABASE_REPLICA_URLS', 'postgres://db/touchstone'],
     ['SHUTDOWN_DELAY', '601'],
     ['DATABASE_POOL_MAX', '0'],
     ['PREPARED_STATEMENTS', 'perhaps'],

@@ -11,9 +11,11 @@ import {
   ConfigError,
   createReader,
   type Environment,
+  parseAddress,
   type Reader,
   withFiles,
 } from './config-reader.ts'
+import { parseHosts } from './database/hosts.ts'
 import { checkUrl } from './egress/egress-rules.ts'
 import type { RedisAddress } from './http/limits/redis-address.ts'
 import { type LogSettings, readLog } from './log-config.ts'
@@ -31,6 +33,7 @@ export type Config = {
   dataDir: string
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
+  databaseReplicaUrls: readonly string[]
   migrateAtStart: boolean
   databaseConnectionsMax: number
   preparedStatements: boolean
@@ -103,6 +106,11 @@ export const SETTINGS: readonly (readonly [name: string, fallback: string, meani
     'DATABASE_DIRECT_URL',
     '',
     'the database itself, for LISTEN and migrations, if DATABASE_URL leads to a connection pooler',
+  ],
+  [
+    'DATABASE_REPLICA_URLS',
+    '',
+    'comma-separated addresses of read replicas, which answer lists and public reads',
   ],
   ['MIGRATE_AT_START', 'on', 'off to start only on a database that touchstone db migrate prepared'],
   ['DATABASE_POOL_MAX', '10', 'database connections of this process'],
@@ -239,6 +247,7 @@ export function readConfig(given: Environment, cwd: string): Config {
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(cwd, dataDir),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databaseDirectUrl: directUrl(read),
+    databaseReplicaUrls: replicaUrls(read),
     shutdownDelayMs: 1000 * read.integer('SHUTDOWN_DELAY', 0, { min: 0, max: 600 }),
     migrateAtStart: read.flag('MIGRATE_AT_START', true),
     databaseConnectionsMax: read.integer('DATABASE_POOL_MAX', 10, { min: 1, max: 1000 }),
@@ -287,6 +296,20 @@ function directUrl(read: Reader): string | undefined {
     throw new ConfigError('DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler.')
   }
   return url
+}
+
+/** Each server has an address of its own, since a replica is asked by itself. */
+function replicaUrls(read: Reader): string[] {
+  const name = 'DATABASE_REPLICA_URLS'
+  const urls = read.text(name)?.split(/,\s*(?=postgres(?:ql)?:)/) ?? []
+  if (urls.length > 0 && read.databaseUrl('DATABASE_URL') === undefined) {
+    throw new ConfigError(`${name} needs DATABASE_URL, the address of the primary.`)
+  }
+  for (const url of urls) {
+    if (parseAddress(name, url, parseHosts)?.hosts.length === 1) continue
+    throw new ConfigError(`${name} must list one address per server, each with its own scheme.`)
+  }
+  return urls
 }
 
 /** Behind a proxy, all connections have its address. */

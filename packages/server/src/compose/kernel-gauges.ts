@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { DatabaseHealth } from '../database/health.ts'
+import type { Replicas } from '../database/replicas.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../kernel/db.ts'
 import type { Gauge } from '../kernel/lifecycle.ts'
@@ -9,11 +10,18 @@ type GaugeDeps = {
   db: Db
   clock: Clock
   checkDatabase(): Promise<DatabaseHealth>
+  replicas: Replicas | undefined
 }
 
 /** Gauges of the database and the queue, for the alert rules in deploy/prometheus. */
-export function kernelGauges({ db, clock, checkDatabase }: GaugeDeps): Gauge[] {
+export function kernelGauges({ db, clock, checkDatabase, replicas }: GaugeDeps): Gauge[] {
+  const lag = replicas && {
+    name: 'touchstone_replica_lag_seconds',
+    help: 'How far the last read replica is behind the primary; Inf while one does not answer.',
+    read: async () => replicas.lagSeconds(),
+  }
   return [
+    ...(lag === undefined ? [] : [lag]),
     {
       name: 'touchstone_database_writable',
       help: '1 if the database can be written to, else 0.',

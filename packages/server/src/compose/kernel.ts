@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { type DatabaseClock, describeSkew, type TimeSample } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { DatabaseHealth } from '../database/health.ts'
+import type { Replicas } from '../database/replicas.ts'
 import { serviceName } from '../database/session.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import { type Clock, MINUTE_MS } from '../kernel/clock.ts'
@@ -35,6 +36,8 @@ export type Kernel = {
   db: Db
   /** Whether the database answers and can be written to. */
   checkDatabase(): Promise<DatabaseHealth>
+  /** Undefined without DATABASE_REPLICA_URLS. */
+  replicas: Replicas | undefined
   /** For transactions on behalf of many callers, which wait for a lock only briefly. */
   groupCommitDb: Db
   clock: Clock
@@ -118,7 +121,12 @@ export function createKernel(
     ],
     // Last, because other hooks may emit events about the erasure.
     hooks: { serve: events.prepare, orgErased: { run: events.erase, last: true } },
-    gauges: kernelGauges({ db, clock, checkDatabase: database.checkHealth }),
+    gauges: kernelGauges({
+      db,
+      clock,
+      checkDatabase: database.checkHealth,
+      replicas: database.replicas,
+    }),
     tables: {
       event: erasedWithOrg({ exported: 'webhooks', purged: 'with its month, after 30 days' }),
     },
@@ -127,6 +135,7 @@ export function createKernel(
     config,
     db,
     groupCommitDb,
+    replicas: database.replicas,
     checkDatabase: database.checkHealth,
     clock,
     log,

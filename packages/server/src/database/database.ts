@@ -5,6 +5,7 @@ import { toError } from '../kernel/problem.ts'
 import { createClientClass } from './client.ts'
 import { createHealthWatch, type DatabaseHealth } from './health.ts'
 import type { Primary } from './primary.ts'
+import { createReplicas, isRead, type Replicas } from './replicas.ts'
 import {
   KEEPALIVE,
   limitStatements,
@@ -32,6 +33,8 @@ export type DatabaseOptions = {
    * behind `connectionString`.
    */
   directConnectionString?: string | undefined
+  /** Servers that answer reads, see replicas.ts. */
+  replicaConnectionStrings?: readonly string[] | undefined
   connectionsMax: number
   /** Off behind poolers that cannot keep prepared statements per client. */
   preparedStatements: boolean
@@ -50,6 +53,8 @@ export type Database = {
   /** For transactions on behalf of many callers: a lock that one of them needs does not hold up the rest. */
   groupCommitDb: Db
   pool: pg.Pool
+  /** Undefined without servers that answer reads. */
+  replicas: Replicas | undefined
   connectionString: string
   /** For sessions of one's own. */
   directConnectionString: string
@@ -92,8 +97,21 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => void client.on('error', onError))
   const watch = createHealthWatch()
   const toQuery = options.preparedStatements ? namedStatements() : toUnnamed
+  const replicaConnectionStrings = options.replicaConnectionStrings ?? []
+  const replicas =
+    replicaConnectionStrings.length === 0
+      ? undefined
+      : createReplicas({
+          connectionStrings: replicaConnectionStrings,
+          connectionsMax: options.connectionsMax,
+          sessionParameters: startParameters(limits),
+          name,
+          askPrimary: async (text) => (await pool.query(text)).rows[0],
+          onError,
+        })
   const open = (atBegin: string): Db => {
-    const sessions = createSessions(pool, { primary, toQuery, atBegin, onError: watch.note })
+    const given = { primary, toQuery, atBegin, replicas, onError: watch.note }
+    const sessions = createSessions(pool, given)
     return new Kysely<Record<never, never>>({ dialect: new PostgresDialect({ pool: sessions }) })
   }
   const afterBegin = isPooled ? `; ${limitStatements(limits)}` : ''
@@ -102,6 +120,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     db,
     groupCommitDb: open(`${afterBegin}; set local lock_timeout = ${limits.groupLockMs}`),
     pool,
+    replicas,
     connectionString,
     directConnectionString: directConnectionString ?? connectionString,
     checkHealth: () => watch.check(db),
@@ -109,9 +128,10 @@ export function createDatabase(options: DatabaseOptions): Database {
       // The pool reads the option each time somebody asks for a connection.
       pool.options.connectionTimeoutMillis = connectMsMax
     },
-    close() {
+    async close() {
       isClosing = true
-      return pool.end()
+      await replicas?.stop()
+      await pool.end()
     },
   }
 }
@@ -153,11 +173,12 @@ function createSessions(
     primary: Primary
     toQuery: typeof toUnnamed
     atBegin: string
+    replicas: Replicas | undefined
     onError(err: unknown): void
   },
 ): PostgresPool {
-  const { primary, toQuery, atBegin, onError } = options
-  const connect = async (): Promise<PostgresPoolClient> => {
+  const { primary, toQuery, atBegin, replicas, onError } = options
+  const connectToPrimary = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect()
     let failure: Error | undefined
     const note = (err: unknown): void => {
@@ -185,7 +206,27 @@ function createSessions(
       },
     }
   }
-  return { connect, end: () => pool.end() }
+  /** The session on the primary begins with the first statement that no replica answers. */
+  const preferReplica = (of: Replicas): PostgresPoolClient => {
+    let session: PostgresPoolClient | undefined
+    const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+      if (session === undefined && isRead(text)) {
+        const answer = await of.query(toQuery(text, values))
+        if (answer !== undefined) return answer
+      }
+      session ??= await connectToPrimary()
+      return session.query(text, values)
+    }
+    return {
+      query: query as unknown as PostgresPoolClient['query'],
+      release: () => session?.release(),
+    }
+  }
+  return {
+    connect: async () =>
+      replicas?.isPreferred() === true ? preferReplica(replicas) : connectToPrimary(),
+    end: () => pool.end(),
+  }
 }
 
 function isBegin(text: string): boolean {

@@ -12,6 +12,7 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
+import type { Replicas } from '../database/replicas.ts'
 import { toError } from '../kernel/problem.ts'
 import { createBodyIds, type RegisteredIds } from './access/agent-ids.ts'
 import { confineBody } from './access/bound-key.ts'
@@ -21,6 +22,7 @@ import { applyCors, type CorsOptions, corsHeaders } from './answers/cors.ts'
 import { sendProblem, toProblem } from './answers/error-map.ts'
 import { applyEtag } from './answers/etag.ts'
 import type { Idempotency } from './answers/idempotency.ts'
+import { markStaleReads, preferReplicas } from './answers/stale.ts'
 import { BODY_BYTES_MAX, needsTurn, parseBody, readRawBodies } from './body/body.ts'
 import { createTurns } from './body/turns.ts'
 import { createValidators, createValidatorsButBody } from './body/validators.ts'
@@ -56,6 +58,8 @@ export type ServerOptions = {
   onRequest(req: FastifyRequest): void
   /** Runs the hooks and the handler after the guard in an asynchronous context. */
   runInContext?: ((req: FastifyRequest, work: () => void) => void) | undefined
+  /** Undefined without read replicas. */
+  replicas?: Replicas | undefined
   /** Called after every response under /v1, for logs and metrics. */
   onAnswered(req: FastifyRequest, reply: FastifyReply): void
   /** Called for every error with status 500 or above. */
@@ -113,6 +117,7 @@ export function createServer(options: ServerOptions): Server {
   app.decorateRequest('tenant', undefined)
   app.decorateRequest('idempotency', undefined)
   app.decorateRequest('charge', undefined)
+  app.decorateRequest('reads', undefined)
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest, askOnce?: AskOnce) {
     return options.isStillAdmitted(this, askOnce)
   })
@@ -135,6 +140,10 @@ export function mountApi(app: Server, options: ServerOptions, mount: (api: Serve
   void app.register(async (scope) => {
     const api = scope.withTypeProvider<TypeBoxTypeProvider>()
     prepareRoutes(api, options)
+    if (options.replicas !== undefined) {
+      api.addHook('preValidation', preferReplicas(options.replicas))
+      api.addHook('onSend', markStaleReads(options.replicas))
+    }
     api.addHook('preValidation', options.guard)
     api.addHook('preHandler', createBodyIds(options.registeredIds))
     api.addHook('preHandler', confineBody)

@@ -54,6 +54,11 @@ export type RouteRules = {
    * google.rpc.Status, in the encoding of the request.
    */
   envelope?: 'text' | 'rpc'
+  /**
+   * Reads of the route can go to a read replica: replica, as the primary would answer; stale, also
+   * while there is no primary, which the answer then says. For routes that write nothing.
+   */
+  reads?: 'replica' | 'stale'
   /** The handler decides whether the first answer to an Idempotency-Key still holds. */
   replays?: 'handler'
   /** Fields of the response that are null in an idempotent replay. */

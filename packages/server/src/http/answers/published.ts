@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { JSON_TYPE } from './error-map.ts'
 import { bodyEtag } from './etag.ts'
+import { markStale } from './stale.ts'
 
 /** A serialised body with its ETag. */
 type PublishedAnswer = { body: string; etag: string }
@@ -16,10 +17,12 @@ export function withWeakEtag(answer: unknown): PublishedAnswer {
 /** Sends a cacheable response, or an uncacheable one if it is private (spec: reputation §8). */
 export function sendPublished(
   reply: FastifyReply,
-  view: { made: PublishedAnswer; isPrivate: boolean },
+  view: { made: PublishedAnswer; isPrivate: boolean; staleMs?: number },
   publication: Publication,
 ) {
-  return reply.headers(publishedHeaders(view, publication)).send(view.made.body)
+  reply.headers(publishedHeaders(view, publication))
+  if (view.staleMs !== undefined) markStale(reply, view.staleMs)
+  return reply.send(view.made.body)
 }
 
 /** Sends JSON that is already serialised. */

@@ -1,7 +1,7 @@
 import { canonicalAgentId } from '@touchstone/protocol/identifiers'
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
+import { type Db, isDatabaseDown } from '../../../kernel/db.ts'
 import { createAgentStore } from './store.ts'
 
 /** Cache capacity. */
@@ -38,10 +38,15 @@ export function createRegisteredIds(deps: { db: Db; clock: Clock }) {
     /** The registered id if it is cached. */
     get: known.get,
 
-    /** In the order given; an id of no agent stays as it is. */
+    /** In the order given; an id of no agent stays as it is, and so do all that cannot be looked up. */
     async find(given: readonly string[]): Promise<string[]> {
       const missing = given.filter((agentId) => known.get(agentId) === undefined)
-      if (missing.length > 0) await load(missing)
+      if (missing.length > 0) {
+        // Answers from memory need no database; everything else fails at the next statement.
+        await load(missing).catch((err: unknown) => {
+          if (!isDatabaseDown(err)) throw err
+        })
+      }
       return given.map((agentId) => known.get(agentId) ?? agentId)
     },
   }

@@ -93,7 +93,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/orgs/:org_id/agents',
     {
-      config: { access: 'agents.read', perMinute: 120 },
+      config: { access: 'agents.read', reads: 'replica', perMinute: 120 },
       schema: {
         operationId: 'listOrgAgents',
         summary: 'List the agents of an organisation',
@@ -110,7 +110,7 @@ export function agentRoutes(app: Server, agents: AgentService): void {
   app.get(
     '/v1/agents/:agent_id',
     {
-      config: { access: 'public', showsAgentState: true, perMinute: 120 },
+      config: { access: 'public', reads: 'replica', showsAgentState: true, perMinute: 120 },
       schema: {
         operationId: 'getAgent',
         summary: 'Get an agent',

@@ -30,7 +30,7 @@ export function attestationRoutes(app: Server, attestation: AttestationService):
   app.get(
     '/v1/keys',
     {
-      config: { access: 'public', perMinute: 100 },
+      config: { access: 'public', reads: 'stale', perMinute: 100 },
       schema: {
         operationId: 'listSigningKeys',
         summary: 'List the keys that sign certificates, receipts and checkpoints of the log',
@@ -67,7 +67,7 @@ export function certificateRoutes(app: Server, attestation: AttestationService):
   app.get(
     '/v1/checkpoints/:checkpoint_id/certificate',
     {
-      config: { access: 'public', perMinute: 100 },
+      config: { access: 'public', reads: 'stale', perMinute: 100 },
       schema: {
         operationId: 'getCertificate',
         summary: 'Get the integrity certificate of a checkpoint',
@@ -86,7 +86,7 @@ export function certificateRoutes(app: Server, attestation: AttestationService):
   app.get(
     '/v1/checkpoints/:checkpoint_id/inclusion-proof',
     {
-      config: { access: 'public', perMinute: 100, refuses: [422] },
+      config: { access: 'public', reads: 'stale', perMinute: 100, refuses: [422] },
       schema: {
         operationId: 'getInclusionProof',
         summary: "Get a proof that a checkpoint is in its agent's Merkle tree",
@@ -109,7 +109,7 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
   app.get(
     '/v1/agents/:agent_id/merkle-root',
     {
-      config: { access: 'public', perMinute: 100 },
+      config: { access: 'public', reads: 'stale', perMinute: 100 },
       schema: {
         operationId: 'getTreeHead',
         summary: "Get the signed head of an agent's Merkle tree",
@@ -127,7 +127,7 @@ export function treeRoutes(app: Server, attestation: AttestationService): void {
   app.get(
     '/v1/agents/:agent_id/consistency-proof',
     {
-      config: { access: 'public', perMinute: 100, refuses: [422] },
+      config: { access: 'public', reads: 'stale', perMinute: 100, refuses: [422] },
       schema: {
         operationId: 'getConsistencyProof',
         summary: "Get a proof that an agent's Merkle tree is append-only",

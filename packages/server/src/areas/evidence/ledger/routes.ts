@@ -26,7 +26,7 @@ export function ledgerRoutes(app: Server, ledger: LedgerService): void {
   app.get(
     '/v1/agents/:agent_id/checkpoints',
     {
-      config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
+      config: { access: 'checkpoints.read', reads: 'replica', tenantFrom: 'agent', perMinute: 120 },
       schema: {
         operationId: 'listCheckpoints',
         summary: 'List the checkpoints of an agent',
@@ -67,7 +67,7 @@ export function ledgerRoutes(app: Server, ledger: LedgerService): void {
   app.get(
     '/v1/agents/:agent_id/integrity',
     {
-      config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
+      config: { access: 'checkpoints.read', reads: 'replica', tenantFrom: 'agent', perMinute: 120 },
       schema: {
         operationId: 'getIntegrity',
         summary: "Get the counts of an agent's checkpoints by verdict",
@@ -85,7 +85,7 @@ export function ledgerRoutes(app: Server, ledger: LedgerService): void {
   app.get(
     '/v1/agents/:agent_id/sessions',
     {
-      config: { access: 'checkpoints.read', tenantFrom: 'agent', perMinute: 120 },
+      config: { access: 'checkpoints.read', reads: 'replica', tenantFrom: 'agent', perMinute: 120 },
       schema: {
         operationId: 'listSessions',
         summary: 'List the sessions of an agent',

@@ -142,7 +142,7 @@ export function traceRoutes(app: Server, traces: TraceService): void {
   app.get(
     '/v1/traces',
     {
-      config: { access: 'traces.read', perMinute: 120 },
+      config: { access: 'traces.read', reads: 'replica', perMinute: 120 },
       schema: {
         operationId: 'listTraces',
         summary: 'List the traces of your organisation',
@@ -161,7 +161,7 @@ export function traceRoutes(app: Server, traces: TraceService): void {
   app.get(
     '/v1/agents/:agent_id/traces',
     {
-      config: { access: 'traces.read', tenantFrom: 'agent', perMinute: 120 },
+      config: { access: 'traces.read', reads: 'replica', tenantFrom: 'agent', perMinute: 120 },
       schema: {
         operationId: 'listAgentTraces',
         summary: 'List the traces of an agent',

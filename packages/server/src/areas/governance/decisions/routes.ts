@@ -39,7 +39,7 @@ function listRoutes(app: Server, reads: DecisionReads): void {
   app.get(
     '/v1/decisions',
     {
-      config: { access: 'decisions.read', perMinute: 120 },
+      config: { access: 'decisions.read', reads: 'replica', perMinute: 120 },
       schema: {
         operationId: 'listDecisions',
         summary: 'List decisions',
@@ -58,7 +58,13 @@ function listRoutes(app: Server, reads: DecisionReads): void {
   app.get(
     '/v1/decisions/:decision_id',
     {
-      config: { access: 'decisions.read', agentFrom: 'handler', perMinute: 120, refuses: [404] },
+      config: {
+        access: 'decisions.read',
+        reads: 'replica',
+        agentFrom: 'handler',
+        perMinute: 120,
+        refuses: [404],
+      },
       schema: {
         operationId: 'getDecision',
         summary: 'Get a decision',
@@ -81,7 +87,7 @@ function statsRoute(app: Server, stats: DecisionStats): void {
   app.get(
     '/v1/decisions/stats',
     {
-      config: { access: 'decisions.read', perMinute: 120 },
+      config: { access: 'decisions.read', reads: 'replica', perMinute: 120 },
       schema: {
         operationId: 'getDecisionStats',
         summary: 'Count decisions per interval',
@@ -100,7 +106,7 @@ function exportRoute(app: Server, exports: DecisionExports): void {
   app.get(
     '/v1/decisions/export',
     {
-      config: { access: 'decisions.export', perMinute: 10 },
+      config: { access: 'decisions.export', reads: 'replica', perMinute: 10 },
       schema: {
         operationId: 'exportDecisions',
         summary: 'Export decisions as a file',

@@ -29,7 +29,7 @@ export function tileRoutes(app: Server, log: ReadingService): void {
   app.get(
     '/log/checkpoint',
     {
-      config: { access: 'public', perMinute: 600, refuses: [404] },
+      config: { access: 'public', reads: 'stale', perMinute: 600, refuses: [404] },
       schema: {
         operationId: 'getLogCheckpoint',
         summary: 'Get the newest published checkpoint of the log',
@@ -49,7 +49,7 @@ export function tileRoutes(app: Server, log: ReadingService): void {
   app.get(
     '/log/tile/*',
     {
-      config: { access: 'public', perMinute: TILES_PER_MINUTE, refuses: [404] },
+      config: { access: 'public', reads: 'stale', perMinute: TILES_PER_MINUTE, refuses: [404] },
       schema: { hide: true, params: TileParams },
     },
     async (req, reply) => {
@@ -66,7 +66,7 @@ export function proofRoutes(app: Server, log: ReadingService): void {
   app.get(
     '/v1/log/proof/:record_id',
     {
-      config: { access: 'public', perMinute: 100, refuses: [404, 409] },
+      config: { access: 'public', reads: 'stale', perMinute: 100, refuses: [404, 409] },
       schema: {
         operationId: 'getLogProof',
         summary: 'Get a proof that a record is in the log',
@@ -89,7 +89,7 @@ export function proofRoutes(app: Server, log: ReadingService): void {
   app.get(
     '/v1/log/scitt/:record_id',
     {
-      config: { access: 'public', perMinute: 100, refuses: [404, 409] },
+      config: { access: 'public', reads: 'stale', perMinute: 100, refuses: [404, 409] },
       schema: {
         operationId: 'getScittProof',
         summary: 'Get a SCITT statement and receipt of a record',
@@ -111,7 +111,7 @@ export function proofRoutes(app: Server, log: ReadingService): void {
   app.get(
     '/v1/log/consistency',
     {
-      config: { access: 'public', perMinute: 100, refuses: [404] },
+      config: { access: 'public', reads: 'stale', perMinute: 100, refuses: [404] },
       schema: {
         operationId: 'getLogConsistency',
         summary: 'Get a proof that the log only grew between two sizes',
@@ -126,7 +126,7 @@ export function proofRoutes(app: Server, log: ReadingService): void {
   app.get(
     '/v1/log/policy',
     {
-      config: { access: 'public', perMinute: 100 },
+      config: { access: 'public', reads: 'stale', perMinute: 100 },
       schema: {
         operationId: 'getLogPolicy',
         summary: 'Get the key of the log and its witnesses',

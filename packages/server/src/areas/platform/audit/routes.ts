@@ -15,7 +15,7 @@ export function auditRoutes(app: Server, audit: AuditService): void {
   app.get(
     '/v1/orgs/:org_id/audit-log',
     {
-      config: { access: 'audit_log.read', perMinute: 60 },
+      config: { access: 'audit_log.read', reads: 'replica', perMinute: 60 },
       schema: {
         operationId: 'listAuditLog',
         summary: 'List the audit log of an organisation',
@@ -35,7 +35,7 @@ export function auditRoutes(app: Server, audit: AuditService): void {
   app.get(
     '/v1/orgs/:org_id/audit-log/export',
     {
-      config: { access: 'audit_log.read', perMinute: 10 },
+      config: { access: 'audit_log.read', reads: 'replica', perMinute: 10 },
       schema: {
         operationId: 'exportAuditLog',
         summary: 'Export the audit log of an organisation as a file',

@@ -92,7 +92,7 @@ export function publicDirectoryRoutes(app: Server, directory: DirectoryService):
   app.get(
     '/v1/directory',
     {
-      config: { access: 'public', perMinute: 60 },
+      config: { access: 'public', reads: 'stale', perMinute: 60 },
       schema: {
         operationId: 'searchDirectory',
         summary: 'Search rated public agents',
@@ -113,7 +113,7 @@ export function benchmarkRoutes(app: Server, directory: DirectoryService): void 
   app.get(
     '/v1/reputation/benchmarks',
     {
-      config: { access: 'public', perMinute: 30 },
+      config: { access: 'public', reads: 'stale', perMinute: 30 },
       schema: {
         operationId: 'getBenchmarks',
         summary: 'Get the distribution of the scores of public agents',

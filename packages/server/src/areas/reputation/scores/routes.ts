@@ -37,7 +37,7 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
   app.get(
     SCORE.route,
     {
-      config: { access: 'public', perMinute: SCORE.perMinute },
+      config: { access: 'public', reads: 'stale', perMinute: SCORE.perMinute },
       schema: {
         operationId: 'getReputation',
         summary: "Get an agent's score",
@@ -63,7 +63,7 @@ export function scoreRoutes(app: Server, scores: ScoreService, publisher: Publis
   app.get(
     '/v1/reputation/:agent_id/history',
     {
-      config: { access: 'public', perMinute: 60 },
+      config: { access: 'public', reads: 'stale', perMinute: 60 },
       schema: {
         operationId: 'getReputationHistory',
         summary: "List an agent's weekly scores",
@@ -128,7 +128,7 @@ export function badgeRoutes(app: Server, scores: ScoreService, label: string): v
   app.get(
     BADGE.route,
     {
-      config: { access: 'public', perMinute: BADGE.perMinute },
+      config: { access: 'public', reads: 'stale', perMinute: BADGE.perMinute },
       schema: {
         operationId: 'getBadge',
         summary: "Get a badge with an agent's score",

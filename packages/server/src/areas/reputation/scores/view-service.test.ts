@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testClock } from '#harness/clock.ts'
+import { NoPrimary } from '../../../database/primary.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import { Problem } from '../../../kernel/problem.ts'
 import type { RatedAgent } from './ports.ts'
@@ -103,5 +104,34 @@ describe('view', () => {
     expect(await look(['org-1'])).toBe(1)
     await expect(look(['org-2'])).rejects.toMatchObject({ code: 'agent_not_found' })
     await expect(look()).rejects.toMatchObject({ code: 'agent_not_found' })
+  })
+
+  describe('while the database cannot be asked', () => {
+    const lookDuringOutage = async (orgIds: string[] = []) => {
+      reset()
+      onFind = () => {
+        throw new NoPrimary('none')
+      }
+      return views.view('agent-1', orgIds, 'score', async () => ({ made: 'new', keep: true }))
+    }
+
+    it('shows the last view with its age, for ten minutes', async () => {
+      await look()
+      clock.advance(90_000)
+      expect(await lookDuringOutage()).toEqual({ made: 1, isPrivate: false, staleMs: 90_000 })
+      clock.advance(510_000)
+      await expect(lookDuringOutage()).rejects.toThrow(NoPrimary)
+    })
+
+    it('shows none that is known to have changed, and private ones to their organisation', async () => {
+      await look()
+      notify('agent-1')
+      await expect(lookDuringOutage()).rejects.toThrow(NoPrimary)
+      onFind = () => undefined
+      change('private')
+      await look(['org-1'])
+      expect(await lookDuringOutage(['org-1'])).toMatchObject({ made: 2, isPrivate: true })
+      await expect(lookDuringOutage()).rejects.toThrow(NoPrimary)
+    })
   })
 })

@@ -1,17 +1,28 @@
 import { createCache } from '../../../kernel/cache.ts'
 import { type Clock, MINUTE_MS } from '../../../kernel/clock.ts'
-import type { Db } from '../../../kernel/db.ts'
+import { type Db, isDatabaseDown } from '../../../kernel/db.ts'
 import type { Notices } from '../../../kernel/notices.ts'
 import type { Agents, RatedAgent } from './ports.ts'
 import { publishInvalidation, SCORES_TOPIC } from './publication-service.ts'
 
 const VIEWS_MAX = 20_000
+/** How old a view may be that is shown while the database cannot be asked. */
+const STALE_MS_MAX = 10 * MINUTE_MS
 
 /** The cached representations of an agent by kind, with the fields that decide who may see them. */
-type View<Made> = { orgId: string; visibility: RatedAgent['visibility']; made: Map<string, Made> }
+type View<Made> = {
+  orgId: string
+  visibility: RatedAgent['visibility']
+  made: Map<string, Made>
+  /** When it was read. */
+  atMs: number
+}
 
-/** A representation shown to a caller. `isPrivate` if it must not be cached for other callers. */
-export type Seen<Shown> = { made: Shown; isPrivate: boolean }
+/**
+ * A representation shown to a caller. `isPrivate` if it must not be cached for other callers. `staleMs` is
+ * its age if it may have changed since.
+ */
+export type Seen<Shown> = { made: Shown; isPrivate: boolean; staleMs?: number }
 
 /** Caches representations of agents for hot reads, until a notice invalidates them. */
 export function createViews<Made>(deps: {
@@ -24,21 +35,51 @@ export function createViews<Made>(deps: {
     entriesMax: VIEWS_MAX,
     ttlMs: MINUTE_MS,
   })
+  /** Also those that a change may have been missed of, for when the database cannot be asked. */
+  const lastViews = createCache<View<Made>>({
+    clock: deps.clock,
+    entriesMax: VIEWS_MAX,
+    ttlMs: STALE_MS_MAX,
+  })
   /** Number of invalidations so far, to detect one that races with a read. */
   let invalidations = 0
   /** `*` stands for all agents. */
   const invalidate = (agentId: string) => {
     invalidations += 1
-    if (agentId === '*') views.clear()
-    else views.delete(agentId)
+    for (const cache of [views, lastViews]) {
+      if (agentId === '*') cache.clear()
+      else cache.delete(agentId)
+    }
   }
   deps.notices.on(SCORES_TOPIC, invalidate)
-  deps.notices.onReset(() => invalidate('*'))
+  deps.notices.onReset(() => {
+    invalidations += 1
+    views.clear()
+  })
 
   const store = ({ agentId, orgId, visibility }: RatedAgent, kind: string, made: Made) => {
     const cached = views.get(agentId)
-    if (cached !== undefined) cached.made.set(kind, made)
-    else views.set(agentId, { orgId, visibility, made: new Map([[kind, made]]) })
+    if (cached !== undefined) {
+      cached.made.set(kind, made)
+      return
+    }
+    const view = { orgId, visibility, made: new Map([[kind, made]]), atMs: deps.clock.nowMs() }
+    views.set(agentId, view)
+    lastViews.set(agentId, view)
+  }
+
+  const findIn = (
+    cache: typeof views,
+    agentId: string,
+    orgIds: readonly string[],
+    kind: string,
+  ) => {
+    const cached = cache.get(agentId)
+    const made = cached?.made.get(kind)
+    if (cached === undefined || made === undefined) return undefined
+    const isPrivate = cached.visibility === 'private'
+    if (isPrivate && !orgIds.includes(cached.orgId)) return undefined
+    return { made, isPrivate, ageMs: deps.clock.nowMs() - cached.atMs }
   }
 
   return {
@@ -60,18 +101,20 @@ export function createViews<Made>(deps: {
       kind: string,
       make: (agent: RatedAgent) => Promise<{ made: Made; keep: boolean }>,
     ): Promise<Seen<Made>> {
-      const cached = views.get(agentId)
-      const isPrivate = cached?.visibility === 'private'
-      if (cached !== undefined && (!isPrivate || orgIds.includes(cached.orgId))) {
-        const made = cached.made.get(kind)
-        if (made !== undefined) return { made, isPrivate }
-      }
+      const cached = findIn(views, agentId, orgIds, kind)
+      if (cached !== undefined) return { made: cached.made, isPrivate: cached.isPrivate }
       const invalidationsBefore = invalidations
-      const { agent } = await deps.agents.getShown(agentId, orgIds)
-      const { made, keep } = await make(agent)
-      // INVARIANT: data read before an invalidation is not cached after it.
-      if (keep && invalidations === invalidationsBefore) store(agent, kind, made)
-      return { made, isPrivate: agent.visibility === 'private' }
+      try {
+        const { agent } = await deps.agents.getShown(agentId, orgIds)
+        const { made, keep } = await make(agent)
+        // INVARIANT: data read before an invalidation is not cached after it.
+        if (keep && invalidations === invalidationsBefore) store(agent, kind, made)
+        return { made, isPrivate: agent.visibility === 'private' }
+      } catch (err) {
+        const last = isDatabaseDown(err) ? findIn(lastViews, agentId, orgIds, kind) : undefined
+        if (last === undefined) throw err
+        return { made: last.made, isPrivate: last.isPrivate, staleMs: last.ageMs }
+      }
     },
   }
 }

@@ -20,7 +20,7 @@ export function verificationRoutes(app: Server, verification: VerificationServic
   app.get(
     '/v1/reputation/:agent_id/verify',
     {
-      config: { access: 'public', perMinute: 30, refuses: [422, 503] },
+      config: { access: 'public', reads: 'stale', perMinute: 30, refuses: [422, 503] },
       schema: {
         operationId: 'verifyReputation',
         summary: 'Verify the evidence behind a score',
@@ -61,7 +61,7 @@ export function verificationRoutes(app: Server, verification: VerificationServic
   app.get(
     '/v1/reputation/:agent_id/bundle',
     {
-      config: { access: 'public', perMinute: 30, refuses: [422] },
+      config: { access: 'public', reads: 'stale', perMinute: 30, refuses: [422] },
       schema: {
         operationId: 'getReputationBundle',
         summary: 'Get everything needed to recompute and check a score',
