@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '#harness/chromium.ts'
+import { readEnvironment, touchstone } from '#harness/connect-page.ts'
 import { type Console, signIn, startConsole, waitUntilLoaded } from '#harness/console.ts'
 import { openPage, shoot } from '#harness/page-check.ts'
-import { CLI_BIN } from '#harness/process.ts'
 import { temporaryDir } from '#harness/temporary-dir.ts'
 
 const NO_SHELL = {
@@ -23,30 +21,6 @@ beforeAll(async () => {
   browser = await sharedChromium()
   console = await startConsole()
 })
-
-/** The variables of the page, as the shell would read them. */
-async function readEnvironment(page: Page): Promise<Record<string, string>> {
-  const block = page.locator('pre', { hasText: /TOUCHSTONE_API_KEY='tsk_/ })
-  const text = (await block.textContent()) ?? ''
-  return Object.fromEntries(
-    [...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, ...pair]) => pair),
-  )
-}
-
-async function touchstone(line: string, env: Record<string, string>): Promise<string> {
-  const given = { PATH: process.env['PATH'] ?? '', ...env }
-  const child = spawn(process.execPath, [CLI_BIN, ...line.split(' ')], { env: given })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += String(chunk)
-    })
-  }
-  child.stdin.end()
-  const [code] = await once(child, 'close')
-  expect(code, output).toBe(0)
-  return output
-}
 
 const path = (rest = '') => `/o/${console.first.org_id}/connect${rest}`
 

@@ -43,6 +43,7 @@ const PAGES = [
   [`${AGENT}/card`, 'Version 2'],
   [`${AGENT}/simulator`, 'Days elapsed'],
   [`${AGENT}/connections`, 'No connections yet'],
+  [`${AGENT}/tools`, 'Tools'],
   ['/agents/night-watch/control', 'It rang at three in the morning.'],
   ['/settings/members', 'No pending invitations'],
   ['/settings/api-keys', 'Last used'],

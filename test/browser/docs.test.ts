@@ -21,6 +21,7 @@ const PAGES = [
   ['/docs/guide/run', 'Running Touchstone', 'guide'],
   ['/docs/glossary', 'Glossary', 'glossary'],
   ['/docs/spec/decisions', 'Decisions', 'spec'],
+  ['/docs/concepts/proofs', 'Proofs', 'concept'],
   ['/docs/reference', 'API reference', 'reference'],
   ['/docs/reference/gateway', 'Gateway', 'tag'],
   ['/docs/guide/nothing', 'Document not found', 'not-found'],

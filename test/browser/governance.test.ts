@@ -105,7 +105,7 @@ describe('a policy with rules over a session', () => {
 
 describe('the policy editor', () => {
   it('offers the fields that can stand where one types', async () => {
-    const { page } = await open()
+    const { page, assertClean } = await open()
     await page.goto(`/o/${org.orgId}/policies/agents/desk-b`)
     await page.getByRole('textbox', { name: 'Policy (YAML)' }).click()
     await page.keyboard.press('ControlOrMeta+a')
@@ -114,6 +114,7 @@ describe('the policy editor', () => {
     const options = page.locator('.cm-tooltip-autocomplete')
     await options.getByRole('option', { name: 'enforcement_mode' }).waitFor()
     await shoot(page, 'policy-completion')
+    await assertClean()
   })
 })
 

@@ -56,9 +56,7 @@ export async function openPage(
     expect(wide, `horizontal overflow in px, ${name}`).toBe(0)
     const rules = name === 'dark' && look !== 'dark' ? COLOUR_RULES : undefined
     expect(await violationsOf(page, rules), name).toEqual([])
-    if (NAMED.test(page.url())) {
-      expect(await codesIn(page), `ids and codes in texts, ${name}`).toEqual([])
-    }
+    expect(await codesIn(page), `ids and codes in texts, ${name}`).toEqual([])
   }
   return {
     page,
@@ -98,15 +96,13 @@ export async function shiftOf(
 }
 
 /**
- * Waits for colour transitions, which begin with the next frame. They take 150 ms; one of a part that is not
- * rendered any more never finishes, so the wait is bounded.
+ * Waits for transitions, which begin with the next frame. Those of a part that is not rendered, such as in a closed
+ * details element, stand still until it is.
  */
 const TRANSITIONS_FINISHED = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))
-  .then(() => Promise.race([
-    new Promise((resolve) => setTimeout(resolve, 2000)),
-    Promise.allSettled(document.getAnimations()
-      .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-      .map((animation) => animation.finished))]))
+  .then(() => Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime) && effect.target.checkVisibility())
+    .map((animation) => animation.finished)))
   .then(() => undefined)`
 
 async function applyLook(page: Page, look: Look): Promise<void> {
@@ -116,7 +112,7 @@ async function applyLook(page: Page, look: Look): Promise<void> {
   await page.evaluate(TRANSITIONS_FINISHED)
 }
 
-/** Takes a screenshot of the whole page if the folder SHOTS is given. */
+/** Takes a screenshot of the whole page if the folder SHOTS is given, as continuous integration does. */
 export async function shoot(page: Page, name: string, look?: Look): Promise<void> {
   const dir = process.env['SHOTS']
   if (dir === undefined) return
@@ -150,9 +146,6 @@ async function codesIn(page: Page): Promise<string[]> {
   const prose = Array.isArray(texts) ? texts.map(String) : [String(texts)]
   return [...new Set(prose.flatMap((text) => text.match(ID_OR_CODE) ?? []))]
 }
-
-/** All pages but those of the evidence of an agent, which quote names of its card, settings, and the documentation. */
-const NAMED = /^(?!.*\/(agents\/[^/?]+|settings|docs)\/)/
 
 /** An id of the service, or words joined by underscores. */
 const ID_OR_CODE =

@@ -1,5 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { createContext, Fragment, type ReactNode, useContext } from 'react'
+import { TextWithCodes } from '../names/text-with-codes.tsx'
 import { CodeBlock } from '../ui/copy.tsx'
 import { plainText } from './parse-document.ts'
 import { createSlugger } from './slug.ts'
@@ -138,11 +139,15 @@ function MarkdownTable({ table }: { table: Tokens.Table }) {
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-left">
-            {keyed(table.header).map(([key, cell]) => (
-              <th key={key} scope="col" className="py-2 pr-4 font-medium">
-                {inline(cell)}
-              </th>
-            ))}
+            {keyed(table.header).map(([key, cell]) =>
+              cell.text === '' ? (
+                <td key={key} />
+              ) : (
+                <th key={key} scope="col" className="py-2 pr-4 font-medium">
+                  {inline(cell)}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
@@ -164,7 +169,7 @@ function MarkdownTable({ table }: { table: Tokens.Table }) {
 type Parent = { tokens?: readonly Token[] | undefined; text?: string; raw?: string }
 
 function inline({ tokens, text }: Parent): ReactNode {
-  if (tokens === undefined) return text ?? ' '
+  if (tokens === undefined) return <TextWithCodes>{text ?? ' '}</TextWithCodes>
   return keyed(tokens).map(([key, token]) => (
     <Fragment key={key}>
       <Inline token={token} />

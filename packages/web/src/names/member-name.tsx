@@ -18,10 +18,11 @@ function useMembers() {
   }).data?.members
 }
 
-/** The e-mail address of a member, "you" for the reader, and the name of an API key. */
+/** The e-mail address of a member, "you" for the reader, the name of an API key, and the service itself. */
 export function MemberName({ id }: { id: string | null }) {
   const me = useMe().data
   const member = useMembers()?.find((one) => one.user_id === id)
+  if (id === 'system') return 'Touchstone'
   if (id?.startsWith('key-') === true) return <KeyName id={id} />
   if (member === undefined || id === me?.user_id) return <Person id={id} />
   return <span className="[overflow-wrap:anywhere]">{member.email}</span>

@@ -132,6 +132,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
       indentOnInput(),
       bracketMatching(),
       highlightSelectionMatches(),
+      typeOverSelection(),
       ...(options.help === undefined ? [] : helpExtensions(options.help)),
       keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       EditorState.readOnly.of(options.readOnly),
@@ -161,6 +162,23 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
     },
     destroy: () => view.destroy(),
   }
+}
+
+/**
+ * Chromium gives text that is typed over a selection the style of what it replaces, as an inline style,
+ * which the Content-Security-Policy forbids and reports in the console. This replaces the text before.
+ */
+function typeOverSelection(): Extension {
+  return EditorView.domEventHandlers({
+    beforeinput({ inputType, data }, view) {
+      const { readOnly, selection } = view.state
+      if (inputType !== 'insertText' || data === null || readOnly || selection.main.empty)
+        return false
+      const change = view.state.replaceSelection(data)
+      view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true })
+      return true
+    },
+  })
 }
 
 function helpExtensions(help: CodeHelp): Extension[] {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Answer } from '@touchstone/sdk'
 import { useState } from 'react'
+import { MemberName } from '../../names/member-name.tsx'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -67,7 +68,8 @@ function ContainmentControls({ containment }: { containment: Containment }) {
       </p>
       {containment.contained_at === null ? null : (
         <p className="text-sm text-ink-soft">
-          Contained <Ago at={containment.contained_at} /> by {containment.contained_by}
+          Contained <Ago at={containment.contained_at} /> by{' '}
+          <MemberName id={containment.contained_by} />
           {containment.containment_reason === null ? '' : `: ${containment.containment_reason}`}
         </p>
       )}
@@ -105,7 +107,7 @@ function Log({ log }: { log: Containment['log'] }) {
           <p className="flex flex-wrap justify-between gap-x-4">
             <span>
               <span className="font-medium">{sentenceCase(entry.action)}</span> by{' '}
-              <span className="font-mono text-xs">{entry.actor}</span>
+              <MemberName id={entry.actor} />
             </span>
             <span className="text-ink-faint">
               <Ago at={entry.created_at} />

@@ -110,7 +110,9 @@ function Responses({ operation, api }: { operation: Operation; api: ApiDocument 
           <li key={status} className="py-2">
             <p className="grid grid-cols-[3rem_minmax(0,1fr)] gap-3">
               <span className="font-mono text-[0.8125rem]">{status}</span>
-              <span className="text-ink-soft">{description}</span>
+              <span className="text-ink-soft">
+                <TextWithCodes>{description}</TextWithCodes>
+              </span>
             </p>
             {status.startsWith('2') ? (
               <Answer schema={content?.['application/json']?.schema} api={api} />

@@ -1,4 +1,5 @@
 import type { PolicyDocument } from '@touchstone/protocol/policy'
+import { useEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Diff } from '../../ui/diff.tsx'
@@ -15,12 +16,21 @@ export type ReviewCardProps = {
   onSave: () => void
 }
 
-/** The review before saving: the impact on past traces, and the diff of the text. */
+/**
+ * The review before saving: the impact on past traces, and the diff of the text. It takes the focus, because the
+ * next element after the button that opens it is the editor, in which Tab indents.
+ */
 export function ReviewCard(props: ReviewCardProps) {
   const { owner, before, after, policy, busy, nextVersion, onSave } = props
+  const heading = useRef<HTMLSpanElement>(null)
+  useEffect(() => heading.current?.focus(), [])
   return (
     <Card
-      title="Review changes"
+      title={
+        <span ref={heading} tabIndex={-1} className="outline-none">
+          Review changes
+        </span>
+      }
       actions={
         <Button tone="primary" busy={busy} onClick={onSave}>
           {nextVersion === undefined ? 'Save policy' : `Save as version ${nextVersion}`}
