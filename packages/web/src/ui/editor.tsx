@@ -56,20 +56,21 @@ export function Editor(props: EditorProps) {
   return (
     <div
       className={classNames(
-        'min-w-0 overflow-auto rounded-md border border-line-strong bg-raised',
+        // The text and the editor are in one cell, so that nothing moves when one replaces the other.
+        'grid min-w-0 content-start overflow-auto rounded-md border border-line-strong bg-raised',
         className ?? 'max-h-[36rem] min-h-48',
       )}
     >
       {editor === undefined ? (
         <pre
           aria-busy={error === undefined}
-          className="py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
+          className="col-start-1 row-start-1 min-w-0 py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
         >
           {value}
         </pre>
       ) : null}
       {error === undefined ? null : <ErrorState error={error} />}
-      <div ref={element} />
+      <div ref={element} className="col-start-1 row-start-1 min-w-0" />
     </div>
   )
 }
