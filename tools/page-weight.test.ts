@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Of script and CSS, compressed. */
+/** Compressed script and CSS. */
 const FIRST_VIEW_BYTES_MAX = 180_000
 const PAGE_BYTES_MAX = 60_000
 
@@ -32,7 +32,7 @@ type Built = {
 
 let dir: string
 let modules: ReadonlyMap<string, Built>
-/** What every page has loaded. */
+/** The modules that every page has loaded. */
 let frame: ReadonlySet<string>
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ function bytesOf(names: Iterable<string>): number {
 const addedBy = (names: readonly string[]) =>
   bytesOf([...withImports(names)].filter((name) => !frame.has(name)))
 
-/** What the routes load: the modules in `pages/` that the frame imports lazily. */
+/** The modules that the routes load, which are the ones in `pages/` that the frame imports lazily. */
 function pages(): { name: string; layouts: string[] }[] {
   const routed = [...lazyOf(frame)].filter((name) => name.startsWith('src/pages/'))
   return routed.map((name) => ({

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { classNames } from './class-names.ts'
 import type { CodeHelp, CodeProblem, MountedEditor } from './codemirror.ts'
 import { ErrorState } from './states.tsx'
@@ -43,7 +44,8 @@ export function Editor(props: EditorProps) {
         help,
         onChange: (next) => latest.current.onChange?.(next),
       })
-      setEditor(mounted)
+      // Replaces the text before anything is painted, so that nothing moves.
+      flushSync(() => setEditor(mounted))
     }, setError)
     return () => {
       isUnmounted = true
@@ -56,21 +58,20 @@ export function Editor(props: EditorProps) {
   return (
     <div
       className={classNames(
-        // The text and the editor are in one cell, so that nothing moves when one replaces the other.
-        'grid min-w-0 content-start overflow-auto rounded-md border border-line-strong bg-raised',
+        'min-w-0 overflow-auto rounded-md border border-line-strong bg-raised',
         className ?? 'max-h-[36rem] min-h-48',
       )}
     >
       {editor === undefined ? (
         <pre
           aria-busy={error === undefined}
-          className="col-start-1 row-start-1 min-w-0 py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
+          className="py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
         >
           {value}
         </pre>
       ) : null}
       {error === undefined ? null : <ErrorState error={error} />}
-      <div ref={element} className="col-start-1 row-start-1 min-w-0" />
+      <div ref={element} />
     </div>
   )
 }
