@@ -127,7 +127,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
 function actionText(action: string, approval: { required?: number } | undefined): string {
   const people = approval?.required ?? 1
   const text = ACTIONS[action] ?? sentenceCase(action)
-  return people === 1 ? text : `${text}, ${people} approvals`
+  if (people === 1) return text
+  return action === 'escalate' ? `Needs ${people} approvals` : `${text}, ${people} approvals`
 }
 
 function loopLines(callsMax: number | null | undefined): Line[] {

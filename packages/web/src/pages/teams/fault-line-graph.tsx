@@ -32,8 +32,8 @@ export function FaultLineGraph({ analysis, names }: GraphProps) {
   const [agentMiddles, valueMiddles] = [middles(agents), middles(values)]
   const [from, until] = [nodeWidth, nodeWidth + gap]
   return (
-    <figure className="grid gap-2 px-5 py-4">
-      <div ref={element}>
+    <figure className="grid grid-cols-[minmax(0,1fr)] gap-2 px-5 py-4">
+      <div ref={element} className="overflow-hidden">
         <svg
           role="img"
           aria-label="Members and the values they disagree about; the list below has the same content"
