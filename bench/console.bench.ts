@@ -66,21 +66,22 @@ async function firstRowsMs(): Promise<number> {
   return Number(await page.evaluate(FIRST_ROW_AT))
 }
 
-/** From the key until the palette has been painted. */
-const PALETTE_TOOK = `new Promise((found) => {
+/** Set before the key is pressed: from the key until the palette has been painted. */
+const WATCH_PALETTE = `void (window.paletteTook = new Promise((found) => {
   addEventListener('keydown', ({ timeStamp }) => {
-    const look = () => document.querySelector('[role=dialog] [role=combobox], dialog[open] [role=combobox]') === null
+    const look = () => document.querySelector('dialog[open] [role=combobox]') === null
       ? requestAnimationFrame(look)
       : requestAnimationFrame(() => found(performance.now() - timeStamp))
     look()
   }, { once: true, capture: true })
-})`
+}))`
 
 async function paletteMs(): Promise<number> {
-  const took = page.evaluate(PALETTE_TOOK)
+  await page.evaluate(WATCH_PALETTE)
   await page.keyboard.press('Control+k')
-  const ms = Number(await took)
+  const ms = Number(await page.evaluate('window.paletteTook'))
   await page.keyboard.press('Escape')
+  await page.locator('dialog[open]').waitFor({ state: 'detached' })
   return ms
 }
 
@@ -114,6 +115,9 @@ const measure = async (probe: () => Promise<number>) => {
 }
 
 const firstRows = await measure(firstRowsMs)
+// The palette is loaded one second after the page.
+await page.waitForTimeout(2_000)
+const firstPalette = await paletteMs()
 const palette = await measure(paletteMs)
 const share = await tailShare(page)
 await browser.close()
@@ -134,6 +138,13 @@ report('console', [
     unit: 'ms',
     ours: percentile(firstRows, 0.9),
     peer: FIRST_ROWS_MS_MAX,
+    peerName: 'our maximum',
+  },
+  {
+    what: 'Command palette: key to paint, the first time on a page',
+    unit: 'ms',
+    ours: firstPalette,
+    peer: PALETTE_MS_MAX,
     peerName: 'our maximum',
   },
   {

@@ -34,6 +34,8 @@ async function seedKinds(client: pg.Client, orgId: string): Promise<void> {
        'key-rare', $5, true, 'executed', true, current_date`,
     [orgId, RARE.agent_id, RARE.tool, RARE.policy_id, RARE.source],
   )
+  // Decisions that the service makes later get the next kinds.
+  await client.query("select setval(pg_get_serial_sequence('decision_kind', 'kind_id'), 8001)")
 }
 
 /** The partitions that the service would have created in the past. */

@@ -84,7 +84,7 @@ describe('a policy with rules over a session', () => {
     for (const shown of [
       'mcp__files__*: 2 per minute',
       'mcp__web__* → mcp__mail__send',
-      'escalate, 2 approvals: Nothing leaves',
+      'Needs 2 approvals: Nothing leaves',
       '4 identical calls',
     ]) {
       await page.getByText(shown, { exact: true }).waitFor()
@@ -124,8 +124,9 @@ describe('a team', () => {
     await page.goto(`/o/${org.orgId}/teams/${org.teamId}`)
     await heading(page, 'Records office')
     await page.getByRole('button', { name: 'Analyse fault lines' }).click()
-    await page.locator('.react-flow__edge').first().waitFor({ state: 'attached' })
-    expect(await page.locator('.react-flow__node').count()).toBeGreaterThan(3)
+    const graph = page.getByRole('img', { name: /^Members and the values/ })
+    await graph.locator('path').first().waitFor({ state: 'attached' })
+    expect(await graph.locator('foreignObject').count()).toBeGreaterThan(3)
     await page.getByRole('button', { name: 'Forecast failures' }).click()
     await page.getByText('Overall risk').waitFor()
     await page.getByRole('button', { name: 'Recommend policy' }).click()

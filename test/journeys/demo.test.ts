@@ -142,6 +142,48 @@ async function expectModelTurns(
   expect(connections).toMatchObject([{ name: 'Production', last_used_at: expect.any(String) }])
 }
 
+/** Events that the service really sent to a receiver on this machine, one of them twice. */
+async function expectDeliveries(
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
+  get: (path: string) => Promise<any>,
+  org: string,
+): Promise<void> {
+  const { webhooks } = await get(`/v1/orgs/${org}/webhooks`)
+  expect(webhooks).toMatchObject([{ is_active: false, consecutive_failures: 0 }])
+  const { deliveries } = await get(`/v1/orgs/${org}/webhooks/deliveries`)
+  expect(deliveries.length).toBeGreaterThanOrEqual(4)
+  for (const one of deliveries) {
+    expect(one).toMatchObject({ status: 'delivered', last_response_status: 200 })
+  }
+  const [retried, ...others] = deliveries.filter(
+    (one: { attempt_count: number }) => one.attempt_count > 1,
+  )
+  expect(others).toEqual([])
+  const { attempts } = await get(`/v1/orgs/${org}/webhooks/deliveries/${retried.delivery_id}`)
+  expect(attempts).toMatchObject([{ status: 503 }, { status: 200, error: null }])
+  const types = deliveries.map((one: { event_type: string }) => one.event_type)
+  expect(types).toEqual(expect.arrayContaining(['decision.blocked', 'decision.escalated']))
+}
+
+/** The score rose, fell, or fell and recovered over the weeks. */
+async function expectFates(
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
+  get: (path: string) => Promise<any>,
+): Promise<void> {
+  const scoresOf = async (agentId: string): Promise<number[]> => {
+    const { snapshots } = await get(`/v1/reputation/${agentId}/history`)
+    // The newest one is first.
+    return snapshots.map(({ score }: { score: number }) => score).reverse()
+  }
+  const change = (scores: readonly number[]) => (scores.at(-1) ?? 0) - (scores[0] ?? 0)
+  expect(change(await scoresOf('demo-claims-anchor-2'))).toBeGreaterThan(50)
+  expect(change(await scoresOf('demo-trading-falcon-2'))).toBeLessThan(-200)
+  const alma = await scoresOf('demo-research-alma-2')
+  const lowest = alma.indexOf(Math.min(...alma))
+  expect(lowest, 'an incident').toBeGreaterThan(1)
+  expect(change(alma.slice(lowest)), 'and its recovery').toBeGreaterThan(50)
+}
+
 async function openDriftAlerts(
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
   get: (path: string) => Promise<any>,
@@ -169,6 +211,8 @@ async function expectDashboardData(
   }
   await expectDecisions(get)
   await expectModelTurns(get)
+  await expectDeliveries(get, org)
+  await expectFates(get)
   const gaps = await get('/v1/agents/demo-refund-piper-2/reclassifications')
   expect(gaps.reclassifications.length).toBeGreaterThanOrEqual(1)
   const amended = await get('/v1/agents/demo-refund-piper-2/card-amendments')

@@ -76,6 +76,8 @@ export type App = {
   resetSecondFactor: Features['resetSecondFactor']
   /** Sends the due webhooks; a worker does this automatically. */
   sendDue(): Promise<number>
+  /** Leaves due deliveries to others until the returned function is called. */
+  pauseSending(): Promise<() => void>
   /** Adds waiting entries to the log; a worker does this automatically. */
   sequenceLog(): Promise<number>
   /** Asks the witnesses of the log; a worker does this automatically. */
@@ -132,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     prepareDecisionsSince: (since) => features.prepareDecisionsSince(since),
     resetSecondFactor: (email) => features.resetSecondFactor(email),
     sendDue: () => features.sendDue(),
+    pauseSending: () => features.pauseSending(),
     sequenceLog: () => features.sequenceLog(),
     askWitnesses: () => features.askWitnesses(),
     proveDue: () => features.proveDue(),

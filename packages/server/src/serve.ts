@@ -92,7 +92,9 @@ async function start(options: ServeOptions, undo: Undo[]): Promise<string> {
   if (config.databaseUrl === undefined && config.localIdp && !options.empty) {
     const { print, version } = options
     const { startDemo } = await import('./demo/demo.ts')
-    const demo = startDemo({ config, log, clock, version, isFirstStart, print, ...database })
+    const { pauseSending } = app
+    const about = { config, log, clock, version, isFirstStart, print, pauseSending }
+    const demo = startDemo({ ...about, ...database })
     undo.push(demo.stop)
   }
   return config.baseUrl

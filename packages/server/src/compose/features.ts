@@ -101,6 +101,7 @@ export function createFeatures(
     prepareDecisionsSince: governance.decisions.prepareSince,
     resetSecondFactor: accounts.service.resetSecondFactor,
     sendDue: platform.webhooks.worker.runDue,
+    pauseSending: platform.webhooks.worker.pause,
     proveDue: risk.proofs.worker.runDue,
     sequenceLog: log.sequence,
     askWitnesses: log.witnesses.service.askAll,

@@ -1,4 +1,5 @@
 import type { Turn } from './provider/turn.ts'
+import type { Receiver } from './receiver.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are documented by the API, not by types here
 type Body = any
@@ -13,6 +14,8 @@ export type Client = {
   send(request: Sent): Promise<{ status: number; body: Body }>
   /** Calls the made-up model through the model gateway; the turn is what it says. */
   askModel(question: ModelQuestion): Promise<Body>
+  /** A receiver of webhooks on this machine. */
+  receiver: Receiver
   orgId: string
   /** A key that may answer approvals, and nothing else. */
   approverKey: string

@@ -7,6 +7,7 @@ import { type App, type AppOptions, createApp } from '../app.ts'
 import { type Clock, DAY_MS, later } from '../kernel/clock.ts'
 import type { Client } from './client.ts'
 import { createModelAsker, type ModelAsker } from './model-asker.ts'
+import { createReceiver, type Receiver } from './receiver.ts'
 import { seed } from './seed.ts'
 import { firstWeek } from './sessions.ts'
 import { storyUntil } from './story.ts'
@@ -35,6 +36,8 @@ const EVALUATION_MS_MAX = 30_000
 export type DemoOptions = Omit<AppOptions, 'role' | 'jobPrefix'> & {
   /** True if the data folder was just created. */
   isFirstStart: boolean
+  /** Keeps the service from sending webhooks until the returned function is called. */
+  pauseSending(): Promise<() => void>
   print(line: string): void
 }
 
@@ -69,11 +72,12 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
   await keep(file, fresh)
   const walk = createWalk(options)
   const models = await createModelAsker()
+  const receiver = createReceiver(options.pauseSending)
   const app = await createApp({ ...quietly(options, models.url), clock: walk.clock })
   try {
     await app.start()
     app.markStarted()
-    const made = await begin({ app, walk, models }, fresh)
+    const made = await begin({ app, walk, models, receiver }, fresh)
     await keep(file, made.kept)
     printCredentials(options, made.kept, file)
     await app.prepareDecisionsSince(firstWeek(walk.today))
@@ -85,6 +89,7 @@ async function run(options: DemoOptions, signal: AbortSignal): Promise<void> {
       options.print('Demo data is complete.')
     }
   } finally {
+    await receiver.close()
     await app.stop()
     await models.close()
   }
@@ -113,7 +118,10 @@ function createWalk({ clock }: DemoOptions): Walk {
   }
 }
 
-/** The same service without external effects and rate limits; its model provider is made up. */
+/**
+ * The same service without rate limits, and with external effects on this machine only: its model provider and its
+ * receiver of webhooks are made up.
+ */
 function quietly(options: DemoOptions, anthropic: string): AppOptions {
   const { config, log } = options
   const { upstreams } = config.modelGateway
@@ -121,6 +129,7 @@ function quietly(options: DemoOptions, anthropic: string): AppOptions {
     config: {
       ...config,
       rateLimits: false,
+      allowLoopbackEgress: true,
       signupMode: 'open',
       analyzer: 'rules',
       model: undefined,
@@ -156,7 +165,7 @@ async function waitForDisk({ kernel }: App): Promise<void> {
   })
 }
 
-type Stage = { app: App; walk: Walk; models: ModelAsker }
+type Stage = { app: App; walk: Walk; models: ModelAsker; receiver: Receiver }
 
 type Begun = { client: Client; kept: Kept }
 
@@ -164,7 +173,7 @@ type Begun = { client: Client; kept: Kept }
  * Creates the account, its organisation and key, after erasing leftovers of an interrupted
  * attempt.
  */
-async function begin({ app, walk, models }: Stage, kept: Kept): Promise<Begun> {
+async function begin({ app, walk, models, receiver }: Stage, kept: Kept): Promise<Begun> {
   const { email, password } = kept
   walk.setTime(later(walk.today, -LONG_AGO_DAYS * DAY_MS))
   const known = await attempt(app, 'POST', '/v1/auth/login', { body: { email, password } })
@@ -189,6 +198,7 @@ async function begin({ app, walk, models }: Stage, kept: Kept): Promise<Begun> {
   return {
     client: {
       orgId,
+      receiver,
       approverKey: approver.key,
       call: (method, path, body) => call(app, method, path, { token: key.key, body }),
       async callAsOwner(method, path, body) {
@@ -234,6 +244,7 @@ async function fill(options: DemoOptions, { app, walk, client, signal, attempt }
     setTime: walk.setTime,
     async settle() {
       while ((await app.kernel.jobs.runDue()) > 0);
+      if (client.receiver.isOpen()) await app.sendDue()
     },
     onProgress(done, total) {
       const tenth = Math.floor((10 * done) / total)

@@ -5,6 +5,7 @@ import { CAST, cardOf } from './cast.ts'
 import type { Client } from './client.ts'
 import { createModelAsker } from './model-asker.ts'
 import { modelTurnSteps } from './model-turns.ts'
+import { createReceiver } from './receiver.ts'
 import { HOUSE_POLICY } from './rules.ts'
 
 it('leaves observed evidence, executed calls and one refused call', async () => {
@@ -25,6 +26,7 @@ it('leaves observed evidence, executed calls and one refused call', async () => 
   const call = callAs(token)
   const client: Client = {
     orgId,
+    receiver: createReceiver(() => Promise.reject(new Error('not part of this story'))),
     approverKey: token,
     call,
     callAsOwner: callAs(owner),

@@ -55,7 +55,7 @@ async function talk(client: Client, { part, baseUrl, number, asksForShell }: Tal
   const { item, source, topics } = part.work
   const topic = topics[number % topics.length]
   const sessionId = `${part.id}-m${number}`
-  const question = `What about ${item} ${1000 + number}? It is about ${topic}.`
+  const question = `Please look into ${item} ${1000 + number}, which is about ${topic}.`
   const tool = actionOf(part, number)
   const thinking = (of: number) =>
     thinkingOf(part, { at: new Date(0), kind: 'clear', traced: false, number: of })
@@ -71,13 +71,13 @@ async function talk(client: Client, { part, baseUrl, number, asksForShell }: Tal
   const result = {
     type: 'tool_result',
     tool_use_id: `toolu_${sessionId}a_2`,
-    content: `${source} has three entries.`,
+    content: `There are three entries in ${source}.`,
   }
   messages.push({ role: 'assistant', content: first.content }, { role: 'user', content: [result] })
   const end = asksForShell
     ? { tool: 'run_shell', input: { command: `grep -ri "${topic}" ~/shared` } }
     : {
-        text: `${source} has three entries about ${topic}. I noted that on ${item} ${1000 + number}.`,
+        text: `There are three entries about ${topic} in ${source}. I noted that on ${item} ${1000 + number}.`,
       }
   await ask({ id: `${sessionId}b`, parts: [{ thinking: thinking(number + 1) }, end] }, messages)
 }

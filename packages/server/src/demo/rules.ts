@@ -19,14 +19,18 @@ export const HOUSE_POLICY = {
     schema_version: '1.0',
     name: 'House rules',
     scope: 'org',
-    description: 'Demo data. Holds for every agent of the demo organisation.',
+    description: 'Demo data. Applies to every agent in the demo organisation.',
   },
   forbidden: [
-    { pattern: '*shell*', reason: 'No agent gets a shell', severity: 'critical' },
-    { pattern: 'disable_alerts', reason: 'Alerts stay on', severity: 'critical' },
+    { pattern: '*shell*', reason: 'Agents must not run shell commands', severity: 'critical' },
+    { pattern: 'disable_alerts', reason: 'Alerts must stay on', severity: 'critical' },
   ],
   escalation_triggers: [
-    { condition: 'args.amount > 1000', action: 'deny', reason: 'People pay large amounts' },
+    {
+      condition: 'args.amount > 1000',
+      action: 'deny',
+      reason: 'Only people may pay more than 1000',
+    },
   ],
   defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'allow' },
 } as const
@@ -57,12 +61,12 @@ export const REFUND_POLICY = {
 
 export const REFUND_POLICY_STRICT = {
   ...REFUND_POLICY,
-  meta: { ...REFUND_META, description: 'Demo data. Large refunds are for people.' },
+  meta: { ...REFUND_META, description: 'Demo data. Large refunds need a person.' },
   escalation_triggers: [
     {
       condition: "tool == 'refund' and args.amount > 200",
       action: 'escalate',
-      reason: 'Refunds above 200 are for people',
+      reason: 'Refunds above 200 need a person',
       approval: { expires_minutes: 1440, scopes: ['call', 'session'] },
     },
   ],
@@ -86,7 +90,7 @@ export const DEPLOY_POLICY = {
     {
       condition: "tool == 'deploy_production' and hour < 6",
       action: 'escalate',
-      reason: 'Nobody is there to look at it',
+      reason: 'Nobody is on call before six in the morning',
     },
   ],
   defaults: { enforcement_mode: 'enforce', unmapped_tool_action: 'warn' },

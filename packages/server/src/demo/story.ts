@@ -15,6 +15,7 @@ import { teamSteps } from './team-story.ts'
 import { createPrograms, toolCallSteps } from './tool-call-steps.ts'
 import { type ToolCall, toolCallsOf } from './tool-calls.ts'
 import { openSteps } from './waiting-calls.ts'
+import { webhookSteps } from './webhook-story.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -69,6 +70,7 @@ export function storyUntil(now: Date, attempt: number): Step[] {
     rating(now),
     ...openSteps(now, programs, { piper: who(PIPER), clerk: who(CLERK), harbor: who(HARBOR) }),
     assessments(now, who),
+    ...webhookSteps(now),
   ]
   // Equal times keep the order above.
   return steps.sort((one, other) => one.at.getTime() - other.at.getTime())
@@ -160,7 +162,7 @@ function turns(now: Date, who: Named): Step[] {
       async run(client) {
         await discuss(client, who(FALCON))
         await client.call('POST', `/v1/orgs/${client.orgId}/agents/${who(FALCON)}/pause`, {
-          reason: 'Position limit exceeded again; stopped until the model is looked at.',
+          reason: 'Position limit exceeded again. Stopped until the model has been reviewed.',
         })
       },
     },
@@ -210,8 +212,8 @@ async function discuss({ call }: Client, agentId: string): Promise<void> {
   const [newest] = violations
   if (newest === undefined) return
   const path = `/v1/agents/${agentId}/violations/${newest.checkpoint_id}/comments`
-  await call('POST', path, { text: 'Seen in the morning round. This is not what it is there for.' })
-  await call('POST', path, { text: 'Agreed. We look at it with the vendor this week.' })
+  await call('POST', path, { text: 'Came up in the morning review. This is outside its remit.' })
+  await call('POST', path, { text: 'Agreed. We are taking it up with the vendor this week.' })
 }
 
 /** Risk assessments of agents for the first visit. */
@@ -227,7 +229,7 @@ function assessments(now: Date, who: Named): Step {
         })
       await assess(who(FALCON), 5000, 'Trade above the position limit', false)
       await assess(who(CLERK), 900, 'Payment to a paper supplier', false)
-      await assess(who(PIPER), 420, 'Refund of a broken pane', true)
+      await assess(who(PIPER), 420, 'Refund for a broken pane', true)
     },
   }
 }

@@ -169,7 +169,7 @@ async function answer(
     key: approverKey,
     body: {
       outcome: call.approval,
-      note: call.approval === 'approve' ? 'Checked with the record.' : 'Not without a receipt.',
+      note: call.approval === 'approve' ? 'Checked against the record.' : 'Not without a receipt.',
     },
   })
   if (sent.status !== 200) throw unexpected('resolve', sent)

@@ -34,7 +34,7 @@ export function openSteps(now: Date, programs: Programs, { piper, clerk, harbor 
         minutesAgo: days(4) - 2,
         tool: 'refund',
         args: { claim: 2204, order: 'A-76310', amount: 265, currency: 'EUR', reason: 'wrong lamp' },
-        justification: 'The parcel had another lamp, and the customer has sent it back.',
+        justification: 'The parcel contained the wrong lamp, and the customer has sent it back.',
         approval: 'approve',
       },
     ]),
@@ -80,7 +80,7 @@ export function openSteps(now: Date, programs: Programs, { piper, clerk, harbor 
           reason: 'broken pane',
         },
         justification:
-          'The photos show a broken pane, and the carrier has confirmed the damage. The rules of the shop grant a full refund; the amount is above my limit.',
+          'The photos show a broken pane, and the carrier has confirmed the damage. The rules of the shop grant a full refund, but the amount is above my limit.',
       },
     ]),
     ...callsOf(clerk, 'today', [
@@ -94,7 +94,7 @@ export function openSteps(now: Date, programs: Programs, { piper, clerk, harbor 
           currency: 'EUR',
         },
         justification:
-          'Invoice and order match. The difference from last month is a second delivery, which the warehouse has signed for.',
+          'The invoice matches the order. The difference from last month is a second delivery, which the warehouse has signed for.',
       },
     ]),
   ]

@@ -8,12 +8,12 @@ export function thinkingOf(part: Part, { kind, number }: Task): string {
   const action = words(actionOf(part, number))
   return [
     `The ${item} ${1000 + number} came in through the ${channel} and is about ${topic}.`,
-    `First comes a look at ${source}, which holds the latest state of this ${item}.`,
-    `It shows ${2 + (number % 7)} earlier entries, the last of them ${1 + (number % 5)} days old.`,
-    `Two ways are open: to ${action} now, or to wait for more about ${topic}.`,
-    `The former fits better, as the ${item} is plain and nothing in it is uncertain.`,
-    `The note on ${item} ${1000 + number} says what was done and why, in two short sentences.`,
-    'A colleague who reads it tomorrow will find every step without asking.',
+    `I start with ${source}, which has the latest on this ${item}.`,
+    `It shows ${2 + (number % 7)} earlier entries.`,
+    `There are two options: to ${action} now, or to wait for more information about ${topic}.`,
+    `The first fits better, because the ${item} is straightforward and nothing about it is uncertain.`,
+    `My note on ${item} ${1000 + number} says in two short sentences what was done and why.`,
+    'A colleague who reads it tomorrow can follow every step without asking.',
     SAID[kind](part),
   ].join(' ')
 }
@@ -48,11 +48,11 @@ export function traceOf(part: Part, task: Task, ids: { traceId: string; sessionI
     action: { type: 'execute', name: action, category: 'bounded' },
     decision: {
       selected: action,
-      selection_reasoning: `The ${part.work.item} is about ${topic}, which this settles.`,
+      selection_reasoning: `The ${part.work.item} is about ${topic}, and this resolves it.`,
       values_applied: part.values.slice(0, 2),
       alternatives_considered: [
-        { option_id: action, description: `To ${words(action)}`, score: 0.8 },
-        { option_id: 'wait', description: 'To wait for more', score: 0.3 },
+        { option_id: action, description: sentence(words(action)), score: 0.8 },
+        { option_id: 'wait', description: 'Wait for more information', score: 0.4 },
       ],
       confidence: 0.8,
     },
@@ -63,4 +63,8 @@ export function traceOf(part: Part, task: Task, ids: { traceId: string; sessionI
 
 function words(name: string): string {
   return name.replaceAll('_', ' ')
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

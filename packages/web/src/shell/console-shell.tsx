@@ -76,15 +76,18 @@ export function ConsoleShell() {
 /** An organisation may have more agents than can be named in this time. */
 const NAMES_MS_MAX = 600
 
-/** Lets the parts of a page wait for the names of agents, which most of them show. */
+/** Lets the parts of a page wait for the names of agents, which most of them show, and for the reader's role. */
 function Named({ children }: { children: ReactNode }) {
   const { isLoading } = useAgents()
+  const { isLoading: isRoleLoading } = useMe()
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setIsLate(true), NAMES_MS_MAX)
     return () => clearTimeout(timer)
   }, [])
-  return <AreNamesLoading value={isLoading && !isLate}>{children}</AreNamesLoading>
+  return (
+    <AreNamesLoading value={(isLoading || isRoleLoading) && !isLate}>{children}</AreNamesLoading>
+  )
 }
 
 /** Shown in place of every page of an organisation whose rule the account does not meet. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { classNames } from './class-names.ts'
 import type { CodeHelp, CodeProblem, MountedEditor } from './codemirror.ts'
-import { ErrorState, Loading } from './states.tsx'
+import { ErrorState } from './states.tsx'
 
 export type EditorProps = {
   /** Accessible name of the editor. */
@@ -18,7 +19,10 @@ export type EditorProps = {
 
 const NONE: readonly CodeProblem[] = []
 
-/** A YAML and JSON editor. CodeMirror is loaded lazily with the first editor. */
+/**
+ * A YAML and JSON editor. CodeMirror is loaded with the first editor, after the page; until then the text is there to
+ * read, in the size that it will have.
+ */
 export function Editor(props: EditorProps) {
   const { label, value, onChange, problems, readOnly, help, className } = props
   const element = useRef<HTMLDivElement>(null)
@@ -40,7 +44,8 @@ export function Editor(props: EditorProps) {
         help,
         onChange: (next) => latest.current.onChange?.(next),
       })
-      setEditor(mounted)
+      // Replaces the text before anything is painted, so that nothing moves.
+      flushSync(() => setEditor(mounted))
     }, setError)
     return () => {
       isUnmounted = true
@@ -57,10 +62,13 @@ export function Editor(props: EditorProps) {
         className ?? 'max-h-[36rem] min-h-48',
       )}
     >
-      {editor === undefined && error === undefined ? (
-        <div className="px-4">
-          <Loading />
-        </div>
+      {editor === undefined ? (
+        <pre
+          aria-busy={error === undefined}
+          className="py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
+        >
+          {value}
+        </pre>
       ) : null}
       {error === undefined ? null : <ErrorState error={error} />}
       <div ref={element} />

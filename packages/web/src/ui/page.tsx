@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, use, useEffect } from 'react'
+import { AreNamesLoading, StillLoading } from './states.tsx'
 
 export type PageProps = {
   title: string
@@ -12,6 +13,8 @@ export type PageProps = {
 
 /** The frame of every page: a heading, an optional lead sentence and optional actions. */
 export function Page({ title, windowTitle, heading, lead, actions, children }: PageProps) {
+  // The heading may show a name, and the actions depend on the reader's role.
+  const areNamesLoading = use(AreNamesLoading)
   useEffect(() => {
     document.title = `${windowTitle ?? title} · Touchstone`
   }, [title, windowTitle])
@@ -24,6 +27,7 @@ export function Page({ title, windowTitle, heading, lead, actions, children }: P
           </h1>
           {lead === undefined ? null : <div className="mt-1 text-ink-soft">{lead}</div>}
         </div>
+        <StillLoading when={areNamesLoading} />
         {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
       {children}

@@ -5,6 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DensityChoice } from '../../ui/density-choice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { StillLoading } from '../../ui/states.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactorCard } from './second-factor-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
@@ -19,7 +20,9 @@ export function SecurityPage() {
       title="Account security"
       lead={me.data?.email}
       actions={
-        first === undefined ? null : (
+        first === undefined ? (
+          <StillLoading when={me.isPending} />
+        ) : (
           <Link to="/o/$orgId" params={{ orgId: first.org_id }} className={buttonClass()}>
             Back to {first.name}
           </Link>

@@ -66,7 +66,12 @@ const SESSION: Column<ShownRow> = {
   key: 'session',
   label: 'Session',
   cell: (row) => (
-    <span className="font-mono text-xs break-all text-ink-soft">{row.session_id ?? '–'}</span>
+    <span
+      title={row.session_id ?? undefined}
+      className="block font-mono text-xs text-ink-soft max-sm:break-all sm:max-w-48 sm:truncate"
+    >
+      {row.session_id ?? '–'}
+    </span>
   ),
 }
 

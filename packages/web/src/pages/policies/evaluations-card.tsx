@@ -58,6 +58,13 @@ export function EvaluationsCard({ agentId }: { agentId: string }) {
   )
 }
 
+/** As the tester of policies names them; traces are evaluated as they arrive. */
+const CONTEXTS: Readonly<Record<StoredEvaluation['context'], string>> = {
+  gateway: 'with grace period, ',
+  audit: 'strict, ',
+  runtime: '',
+}
+
 /**
  * A passed evaluation is not green: the trace of a refused call passes, too, because no tool was
  * called.
@@ -69,7 +76,7 @@ function EvaluationLine({ evaluation }: { evaluation: StoredEvaluation }) {
       {verdict === 'pass' ? <Pill>Pass</Pill> : <Verdict verdict={verdict} />}
       <span>{toolsOf(evaluation)}</span>
       <span className="ml-auto text-xs text-ink-faint">
-        {context}, version {version ?? '—'}, <Ago at={at} />
+        {CONTEXTS[context]}version {version ?? '—'}, <Ago at={at} />
       </span>
     </>
   )

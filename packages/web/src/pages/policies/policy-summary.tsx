@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Card } from '../../ui/card.tsx'
+import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
@@ -108,7 +109,7 @@ function Rules({ resolved: { resolved_policy: policy, sources }, layers }: Rules
         label="Model budgets"
         lines={budgets.map(({ name, models, max_tokens, max_turns, per, action }) => ({
           what: `${models.join(', ')}: ${amountOf(max_tokens, max_turns)} per ${per}`,
-          why: `${action}: ${name}`,
+          why: `${actionText(action, undefined)}: ${name}`,
           from: from('model_limits', name),
         }))}
       />
@@ -116,9 +117,18 @@ function Rules({ resolved: { resolved_policy: policy, sources }, layers }: Rules
   )
 }
 
+const ACTIONS: Readonly<Record<string, string>> = {
+  warn: 'Warning',
+  escalate: 'Needs approval',
+  deny: 'Blocked',
+  block: 'Blocked',
+}
+
 function actionText(action: string, approval: { required?: number } | undefined): string {
   const people = approval?.required ?? 1
-  return people === 1 ? action : `${action}, ${people} approvals`
+  const text = ACTIONS[action] ?? sentenceCase(action)
+  if (people === 1) return text
+  return action === 'escalate' ? `Needs ${people} approvals` : `${text}, ${people} approvals`
 }
 
 function loopLines(callsMax: number | null | undefined): Line[] {

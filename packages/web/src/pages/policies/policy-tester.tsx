@@ -1,11 +1,4 @@
-import {
-  compilePolicy,
-  type Evaluation,
-  evaluatePolicy,
-  type PolicyDocument,
-  type PolicyRules,
-  resolvePolicy,
-} from '@touchstone/protocol/policy'
+import type { Evaluation, PolicyDocument } from '@touchstone/protocol/policy'
 import { type FormEvent, useState } from 'react'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
@@ -19,7 +12,7 @@ import { Segments } from '../../ui/segments.tsx'
 import type { Owner } from './owner.ts'
 import { useOrgDocument } from './queries.ts'
 import { Reasons } from './reasons.tsx'
-import { readArguments, tryCall } from './try-call.ts'
+import type { layersOf } from './try-call.ts'
 
 export type PolicyTesterProps = {
   owner: Owner
@@ -47,17 +40,19 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
   const evaluate = useAction({
     run: async (draft: PolicyDocument): Promise<EvaluationResult> => {
       const [tool = ''] = toolNames
+      // The rules of decisions are large, and needed only here.
+      const rules = await import('./try-call.ts')
       if (args.trim() !== '' || session.trim() !== '') {
         if (toolNames.length > 1)
           throw new Error('Test one tool at a time when you give arguments or earlier calls.')
         // The service validated this document; its wire type is wider than PolicyRules.
         const org = (document ?? undefined) as Parameters<typeof layersOf>[2]
-        const call = { tool, args: readArguments(args), before: namesIn(session) }
-        return tryCall(layersOf(owner.kind, draft, org), call)
+        const call = { tool, args: rules.readArguments(args), before: namesIn(session) }
+        return rules.tryCall(rules.layersOf(owner.kind, draft, org), call)
       }
       return owner.kind === 'agent'
         ? evaluateOnServer({ orgId, agentId: owner.id, draft, tools: toolNames, context })
-        : evaluateLocally(draft, toolNames, context)
+        : rules.evaluateLocally(draft, toolNames, context)
     },
     refresh: [],
   })
@@ -139,16 +134,6 @@ export function PolicyTester({ owner, policy, isDraft }: PolicyTesterProps) {
 
 const namesIn = (text: string) => text.split(/[\s,]+/).filter((name) => name !== '')
 
-/** The policies that a call is tried against: an agent's with that of its organisation. */
-function layersOf(
-  kind: Owner['kind'],
-  draft: PolicyDocument,
-  org: PolicyRules | undefined,
-): Parameters<typeof tryCall>[0] {
-  if (kind === 'agent') return { org, agent: draft }
-  return { org: draft, agent: undefined }
-}
-
 type EvaluationResult = Pick<Evaluation, 'verdict' | 'violations' | 'warnings' | 'card_gaps'>
 
 function Result({ result }: { result: EvaluationResult }) {
@@ -185,24 +170,5 @@ function evaluateOnServer({
   return api.request('POST', '/v1/policies/evaluate', {
     ...forOrg(orgId),
     body: { agent_id: agentId, tools, context, policy: draft },
-  })
-}
-
-/**
- * The service evaluates only agent drafts; organisation and team drafts are evaluated here by the
- * same code.
- */
-async function evaluateLocally(
-  draft: PolicyDocument,
-  tools: readonly string[],
-  context: Context,
-): Promise<EvaluationResult> {
-  const resolved = resolvePolicy({ org: draft })
-  if (resolved === undefined) throw new Error('There is no policy to evaluate.')
-  return evaluatePolicy(compilePolicy({ policy: resolved.policy }), {
-    tools,
-    context,
-    nowMs: Date.now(),
-    firstSeenMs: new Map(),
   })
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useAction } from '../../session/use-action.ts'
 import { useCanEdit } from '../../session/use-can-edit.ts'
@@ -6,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Editor } from '../../ui/editor.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { checkDraft, type DraftCheck } from './check-draft.ts'
+import type { checkDraft, DraftCheck } from './check-draft.ts'
 import { discardDraft, findDraft, saveDraft, subscribeDrafts } from './draft-store.ts'
 import { type Owner, type PolicyText, savePolicy } from './owner.ts'
 import { POLICY_HELP } from './policy-help.ts'
@@ -67,7 +68,7 @@ type EditorCardProps = {
   owner: Owner
   saved: PolicyText | null
   draft: Draft
-  check: DraftCheck
+  check: Check
   onReview: () => void
 }
 
@@ -99,12 +100,12 @@ function EditorCard({ owner, saved, draft, check, onReview }: EditorCardProps) {
         label="Policy (YAML)"
         value={draft.text}
         onChange={draft.write}
-        problems={check.problems}
+        {...(check.problems === undefined ? {} : { problems: check.problems })}
         readOnly={!canEdit}
         help={POLICY_HELP}
         className="max-h-[36rem] min-h-64 border-0"
       />
-      <ProblemList problems={check.problems} />
+      <ProblemList problems={check.problems} hasFailed={check.hasFailed} />
     </Card>
   )
 }
@@ -116,12 +117,26 @@ function titleOf(saved: PolicyText | null, { isNew }: Draft): { title: string; n
 
 type OrgRules = Parameters<typeof checkDraft>[1]['org']
 
-/** Validates the draft, for agents and teams together with the organisation policy. */
-function useCheck({ kind }: Owner, text: string): DraftCheck {
+/** Without problems and a policy until the draft was checked. */
+type Check = Partial<DraftCheck> & { hasFailed: boolean }
+
+/**
+ * Validates the draft, for agents and teams together with the organisation policy. The code for it is loaded after the
+ * page, which shows the policy without it.
+ */
+function useCheck({ kind }: Owner, text: string): Check {
   const document = useOrgDocument(useOrgId()).data
+  const { data: check, isError: hasFailed } = useQuery({
+    queryKey: ['check of policy drafts'],
+    queryFn: async () => (await import('./check-draft.ts')).checkDraft,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   // The service validated this document; its wire type is wider than PolicyRules.
   const org = kind === 'org' ? undefined : ((document ?? undefined) as OrgRules)
-  return useMemo(() => checkDraft(text, { kind, org }), [text, kind, org])
+  return useMemo(
+    () => ({ ...check?.(text, { kind, org }), hasFailed }),
+    [check, text, kind, org, hasFailed],
+  )
 }
 
 type Draft = { text: string; isNew: boolean; write: (text: string) => void; discard: () => void }

@@ -3,8 +3,26 @@ import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import type { DraftProblem } from './check-draft.ts'
 
+export type ProblemListProps = {
+  /** Undefined until the draft was checked. */
+  problems: readonly DraftProblem[] | undefined
+  /** The code of the check could not be loaded. */
+  hasFailed: boolean
+}
+
 /** Errors and warnings of a draft, in text order. */
-export function ProblemList({ problems }: { problems: readonly DraftProblem[] }) {
+export function ProblemList({ problems, hasFailed }: ProblemListProps) {
+  if (problems === undefined) {
+    return (
+      <p
+        role="status"
+        data-loading={hasFailed ? undefined : ''}
+        className="border-t border-line px-5 py-2.5 text-sm text-ink-faint"
+      >
+        {hasFailed ? 'The check could not be loaded. Reload the page to try again.' : 'Checking…'}
+      </p>
+    )
+  }
   const errors = problems.filter(({ severity }) => severity === 'error').length
   return (
     <div aria-live="polite" className="border-t border-line">

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { forOrg } from '../../session/for-org.ts'
 import { api } from '../../session/session.ts'
 import { useAction } from '../../session/use-action.ts'
@@ -21,12 +20,16 @@ export function TemplateMenu({ owner, onChoose }: TemplateMenuProps) {
     onDone: onChoose,
   })
   const learn = useAction({
-    run: () =>
-      api.request('POST', '/v1/policies/learn', { ...forOrg(orgId), body: { agent_id: owner.id } }),
+    run: async () => {
+      const body = { agent_id: owner.id }
+      const learned = await api.request('POST', '/v1/policies/learn', { ...forOrg(orgId), body })
+      const { stringify } = await import('yaml')
+      return { ...learned, text: learned.policy === null ? undefined : stringify(learned.policy) }
+    },
     refresh: [],
-    onDone: ({ policy, message }) => {
+    onDone: ({ text, message }) => {
       toast(message)
-      if (policy !== null) onChoose(stringify(policy))
+      if (text !== undefined) onChoose(text)
     },
   })
   return (

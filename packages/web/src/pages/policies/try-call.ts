@@ -1,9 +1,13 @@
 import {
+  compilePolicy,
   type Evaluation,
+  evaluatePolicy,
   type PolicyDocument,
   type PolicyRules,
+  resolvePolicy,
   runPolicyTests,
 } from '@touchstone/protocol/policy'
+import type { Owner } from './owner.ts'
 
 export type TriedCall = {
   tool: string
@@ -13,6 +17,16 @@ export type TriedCall = {
 }
 
 type Layers = { org: PolicyRules | undefined; agent: PolicyDocument | undefined }
+
+/** The policies that a call is tried against: an agent's with that of its organisation. */
+export function layersOf(
+  kind: Owner['kind'],
+  draft: PolicyDocument,
+  org: PolicyRules | undefined,
+): Layers {
+  if (kind === 'agent') return { org, agent: draft }
+  return { org: draft, agent: undefined }
+}
 
 const RULES = [
   'capability_mappings',
@@ -60,4 +74,23 @@ export function readArguments(text: string): Readonly<Record<string, unknown>> |
     throw new Error('Arguments must be a JSON object, such as {"amount": 20}.')
   }
   return { ...value }
+}
+
+/**
+ * The service evaluates only agent drafts; organisation and team drafts are evaluated here by the
+ * same code.
+ */
+export function evaluateLocally(
+  draft: PolicyDocument,
+  tools: readonly string[],
+  context: 'gateway' | 'audit',
+): Evaluation {
+  const resolved = resolvePolicy({ org: draft })
+  if (resolved === undefined) throw new Error('There is no policy to evaluate.')
+  return evaluatePolicy(compilePolicy({ policy: resolved.policy }), {
+    tools,
+    context,
+    nowMs: Date.now(),
+    firstSeenMs: new Map(),
+  })
 }

@@ -125,7 +125,7 @@ function Filters({ search, names, onChange }: FiltersProps) {
       </Select>
       <Input
         aria-label="Action (exact match)"
-        placeholder="Action, such as api_key.created"
+        placeholder="Action"
         list="audit-actions"
         className="font-mono sm:max-w-64"
         defaultValue={search.action ?? ''}

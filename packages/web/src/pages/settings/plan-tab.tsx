@@ -121,6 +121,7 @@ function Meters({ usage }: { usage: Plan['usage'] }) {
 }
 
 function Days({ daily }: { daily: Usage['daily'] }) {
+  const [first, last] = [daily.at(0), daily.at(-1)]
   const most = Math.max(...daily.map((day) => day.checks), 1)
   const total = daily.reduce((sum, day) => sum + day.checks, 0)
   return (
@@ -129,16 +130,16 @@ function Days({ daily }: { daily: Usage['daily'] }) {
         {daily.map((day) => (
           <div
             key={day.date}
-            title={`${day.date}: ${day.checks}`}
+            title={`${formatDay(day.date)}: ${day.checks}`}
             className="min-h-px flex-1 rounded-t-sm bg-accent"
             style={{ height: `${(day.checks / most) * 100}%` }}
           />
         ))}
       </div>
       <figcaption className="flex justify-between border-t border-line pt-1 text-xs text-ink-faint">
-        <span>{daily[0]?.date}</span>
+        <span>{first === undefined ? '' : formatDay(first.date)}</span>
         <span>{total.toLocaleString('en')} total</span>
-        <span>{daily.at(-1)?.date}</span>
+        <span>{last === undefined ? '' : formatDay(last.date)}</span>
       </figcaption>
     </figure>
   )

@@ -1,15 +1,16 @@
-import '@xyflow/react/dist/base.css'
-import { type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
-import { useMemo } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { layoutFaultLines, NODE_HEIGHT, NODE_WIDTH, type Relation } from './fault-line-layout.ts'
+import { useWidth } from '../../ui/use-width.ts'
+import { layoutFaultLines, type Relation } from './fault-line-layout.ts'
 import type { FaultLines } from './queries.ts'
 
 type GraphProps = { analysis: FaultLines; names: ReadonlyMap<string, string> }
 
-type GraphNode = Node<{ label: string; kind: 'agent' | 'value' }>
-
-const NODE_TYPES = { plain: PlainNode }
+const NODE_HEIGHT = 36
+const NODE_WIDTH_MAX = 220
+const ROW_HEIGHT = NODE_HEIGHT + 14
+/** Between the columns; narrower on a phone. */
+const GAP_MAX = 180
+const GAP_SHARE = 0.2
 
 const STROKES: Record<Relation, { stroke: string; strokeWidth: number; strokeDasharray?: string }> =
   {
@@ -20,34 +21,51 @@ const STROKES: Record<Relation, { stroke: string; strokeWidth: number; strokeDas
 
 /** Members on the left, the values they disagree about on the right. */
 export function FaultLineGraph({ analysis, names }: GraphProps) {
-  const { nodes, edges } = useMemo(() => graphOf(analysis, names), [analysis, names])
-  const height = Math.max(...nodes.map((node) => node.position.y)) + NODE_HEIGHT
+  const [element, width] = useWidth<HTMLDivElement>()
+  const { agents, values, relations, rows } = layoutFaultLines(analysis.fault_lines)
+  const gap = Math.min(GAP_MAX, width * GAP_SHARE)
+  const nodeWidth = Math.min(NODE_WIDTH_MAX, Math.max(0, (width - gap) / 2))
+  const height = rows * ROW_HEIGHT
+  const topOf = (row: number) => row * ROW_HEIGHT + (ROW_HEIGHT - NODE_HEIGHT) / 2
+  const middles = (placed: typeof agents) =>
+    new Map(placed.map(({ id, row }) => [id, topOf(row) + NODE_HEIGHT / 2]))
+  const [agentMiddles, valueMiddles] = [middles(agents), middles(values)]
+  const [from, until] = [nodeWidth, nodeWidth + gap]
   return (
-    <figure className="grid gap-2 px-5 py-4">
-      <div
-        role="img"
-        aria-label="Members and the values they disagree about; the list below has the same content"
-        style={{ height: Math.min(Math.max(height + 24, 180), 520) }}
-      >
-        <ReactFlow
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={NODE_TYPES}
-          fitView
-          fitViewOptions={{ padding: 0.02, maxZoom: 1 }}
-          minZoom={0.3}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          panOnDrag={false}
-          zoomOnScroll={false}
-          zoomOnPinch={false}
-          zoomOnDoubleClick={false}
-          preventScrolling={false}
-          proOptions={{ hideAttribution: true }}
-        />
+    <figure className="grid grid-cols-[minmax(0,1fr)] gap-2 px-5 py-4">
+      <div ref={element} className="overflow-hidden">
+        <svg
+          role="img"
+          aria-label="Members and the values they disagree about; the list below has the same content"
+          width={until + nodeWidth}
+          height={height}
+          className="block"
+        >
+          {relations.map(({ agent, value, relation }) => (
+            <path
+              key={`${agent} ${value}`}
+              d={curve(from, agentMiddles.get(agent) ?? 0, until, valueMiddles.get(value) ?? 0)}
+              fill="none"
+              {...STROKES[relation]}
+            />
+          ))}
+          {agents.map(({ id, row }) => (
+            <foreignObject key={id} x={0} y={topOf(row)} width={nodeWidth} height={NODE_HEIGHT}>
+              <Node
+                label={names.get(id) ?? id}
+                className="rounded-md border-line-strong bg-raised"
+              />
+            </foreignObject>
+          ))}
+          {values.map(({ id, row }) => (
+            <foreignObject key={id} x={until} y={topOf(row)} width={nodeWidth} height={NODE_HEIGHT}>
+              <Node
+                label={id}
+                className="rounded-full border-accent bg-accent-wash font-mono text-accent"
+              />
+            </foreignObject>
+          ))}
+        </svg>
       </div>
       <figcaption className="flex flex-wrap gap-x-5 gap-y-1 text-xs text-ink-soft">
         <Legend relation="declares">Declares</Legend>
@@ -55,6 +73,22 @@ export function FaultLineGraph({ analysis, names }: GraphProps) {
         <Legend relation="lacks">Does not mention</Legend>
       </figcaption>
     </figure>
+  )
+}
+
+function curve(x: number, y: number, toX: number, toY: number): string {
+  const middle = (x + toX) / 2
+  return `M${x},${y} C${middle},${y} ${middle},${toY} ${toX},${toY}`
+}
+
+function Node({ label, className }: { label: string; className: string }) {
+  return (
+    <div
+      title={label}
+      className={classNames('flex h-full items-center border px-3 text-sm', className)}
+    >
+      <span className="truncate">{label}</span>
+    </div>
   )
 }
 
@@ -67,50 +101,4 @@ function Legend({ relation, children }: { relation: Relation; children: string }
       {children}
     </span>
   )
-}
-
-function PlainNode({ data }: NodeProps<GraphNode>) {
-  const isValue = data.kind === 'value'
-  return (
-    <div
-      style={{ width: NODE_WIDTH, height: NODE_HEIGHT }}
-      title={data.label}
-      className={classNames(
-        'flex items-center border px-3 text-sm',
-        isValue
-          ? 'rounded-full border-accent bg-accent-wash font-mono text-accent'
-          : 'rounded-md border-line-strong bg-raised',
-      )}
-    >
-      <span className="truncate">{data.label}</span>
-      <Handle
-        type={isValue ? 'target' : 'source'}
-        position={isValue ? Position.Left : Position.Right}
-        className="invisible"
-      />
-    </div>
-  )
-}
-
-function graphOf(
-  analysis: FaultLines,
-  names: ReadonlyMap<string, string>,
-): { nodes: GraphNode[]; edges: Edge[] } {
-  const { agents, values, relations } = layoutFaultLines(analysis.fault_lines)
-  const nodes = [
-    ...agents.map(({ id, ...position }): GraphNode => {
-      const data = { label: names.get(id) ?? id, kind: 'agent' as const }
-      return { id: `agent ${id}`, type: 'plain', position, data }
-    }),
-    ...values.map(({ id, ...position }): GraphNode => {
-      return { id: `value ${id}`, type: 'plain', position, data: { label: id, kind: 'value' } }
-    }),
-  ]
-  const edges = relations.map(({ agent, value, relation }) => ({
-    id: `${agent} ${relation} ${value}`,
-    source: `agent ${agent}`,
-    target: `value ${value}`,
-    style: STROKES[relation],
-  }))
-  return { nodes, edges }
 }

@@ -1,39 +1,61 @@
-import { Graph, layout } from '@dagrejs/dagre'
 import type { FaultLine } from './queries.ts'
-
-export const NODE_WIDTH = 150
-export const NODE_HEIGHT = 38
 
 export type Relation = 'declares' | 'opposes' | 'lacks'
 
-type Placed = { id: string; x: number; y: number }
+/** The row is counted from the top of the column; the shorter column is centred, so it may be a half. */
+type Placed = { id: string; row: number }
 type Related = { agent: string; value: string; relation: Relation }
 
-/** Lays out agents and values in two columns with few edge crossings. */
-export function layoutFaultLines(lines: readonly FaultLine[]): {
+export type FaultLineLayout = {
   agents: Placed[]
   values: Placed[]
   relations: Related[]
-} {
+  rows: number
+}
+
+/** Each pass moves a column nearer to what it is related to; more passes change little. */
+const PASSES = 4
+
+/** Lays out agents and values in two columns with few crossings: each near the middle of its relations. */
+export function layoutFaultLines(lines: readonly FaultLine[]): FaultLineLayout {
   const relations = lines.flatMap(relationsOf)
-  const agents = [...new Set(relations.map(({ agent }) => agent))]
-  const graph = new Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 110 })
-  graph.setDefaultEdgeLabel(() => ({}))
-  const size = { width: NODE_WIDTH, height: NODE_HEIGHT }
-  for (const agent of agents) graph.setNode(`agent ${agent}`, { ...size })
-  for (const { value } of lines) graph.setNode(`value ${value}`, { ...size })
-  for (const { agent, value } of relations) graph.setEdge(`agent ${agent}`, `value ${value}`)
-  layout(graph)
-  const placed = (kind: string, id: string): Placed => {
-    const { x, y } = graph.node(`${kind} ${id}`)
-    return { id, x: (x ?? 0) - NODE_WIDTH / 2, y: (y ?? 0) - NODE_HEIGHT / 2 }
+  let agents = [...new Set(relations.map(({ agent }) => agent))]
+  let values = lines.map(({ value }) => value)
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    agents = nearTo(values, agents, relatedIds(relations, 'agent', 'value'))
+    values = nearTo(agents, values, relatedIds(relations, 'value', 'agent'))
   }
-  return {
-    agents: agents.map((id) => placed('agent', id)),
-    values: lines.map(({ value }) => placed('value', value)),
-    relations,
+  const rows = Math.max(agents.length, values.length)
+  const placed = (ids: readonly string[]) =>
+    ids.map((id, place): Placed => ({ id, row: place + (rows - ids.length) / 2 }))
+  return { agents: placed(agents), values: placed(values), relations, rows }
+}
+
+type End = 'agent' | 'value'
+
+function relatedIds(relations: readonly Related[], of: End, to: End): Map<string, string[]> {
+  const related = new Map<string, string[]>()
+  for (const relation of relations) {
+    related.set(relation[of], [...(related.get(relation[of]) ?? []), relation[to]])
   }
+  return related
+}
+
+/** Sorts ids by the mean place of what they are related to in the other column. */
+function nearTo(
+  column: readonly string[],
+  ids: readonly string[],
+  related: ReadonlyMap<string, string[]>,
+): string[] {
+  const places = new Map(column.map((id, place) => [id, place]))
+  const meanOf = (id: string) => {
+    const others = related.get(id) ?? []
+    return others.reduce((sum, other) => sum + (places.get(other) ?? 0), 0) / (others.length || 1)
+  }
+  return ids
+    .map((id) => ({ id, mean: meanOf(id) }))
+    .sort((one, other) => one.mean - other.mean)
+    .map(({ id }) => id)
 }
 
 function relationsOf(line: FaultLine): Related[] {

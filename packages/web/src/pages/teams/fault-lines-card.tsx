@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react'
 import { AgentLinks, useAgentNamesIn } from '../../names/agent-link.tsx'
 import { TextWithCodes } from '../../names/text-with-codes.tsx'
 import { forOrg } from '../../session/for-org.ts'
@@ -9,13 +8,10 @@ import { Card } from '../../ui/card.tsx'
 import { LEVEL_TONES } from '../../ui/level.ts'
 import { sentenceCase } from '../../ui/marks.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Empty, Loading } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { FaultLineGraph } from './fault-line-graph.tsx'
 import { type FaultLine, type FaultLines, type Team, teamKey } from './queries.ts'
-
-const FaultLineGraph = lazy(() =>
-  import('./fault-line-graph.tsx').then((loaded) => ({ default: loaded.FaultLineGraph })),
-)
 
 type FaultLinesCardProps = {
   orgId: string
@@ -71,15 +67,7 @@ function Analysis(props: { analysis: FaultLines; names: ReadonlyMap<string, stri
   }
   return (
     <>
-      <Suspense
-        fallback={
-          <div className="px-5">
-            <Loading />
-          </div>
-        }
-      >
-        <FaultLineGraph analysis={analysis} names={names} />
-      </Suspense>
+      <FaultLineGraph analysis={analysis} names={names} />
       <ul className="border-t border-line">
         {analysis.fault_lines.map((line) => (
           <FaultLineRow key={line.id} line={line} />

@@ -342,6 +342,21 @@ describe('workers', () => {
     await worker.stop()
   })
 
+  it('claim nothing while they are paused, and go on afterwards', async () => {
+    const { receiver } = await onlyEndpoint()
+    const { worker } = t.node()
+    worker.start()
+    const resume = await worker.pause()
+    await t.emit('while paused')
+    // Another worker is not paused, and what it sends is not sent twice.
+    await t.worker.runDue()
+    expect(alerts(receiver.received)).toEqual(['while paused'])
+    await t.emit('left')
+    resume()
+    await eventually(() => expect(alerts(receiver.received)).toEqual(['while paused', 'left']))
+    await worker.stop()
+  })
+
   it('fail a delivery to an endpoint that was disabled concurrently', async () => {
     const { receiver, endpoint } = await onlyEndpoint()
     await t.emit('too late')

@@ -60,6 +60,8 @@ export function createDispatcher(deps: DispatchDeps) {
   const lanes = createLanes<Claimed>({ perEndpoint: PER_ENDPOINT_MAX, atOnce: PER_NODE_MAX })
   const running = new Set<Promise<void>>()
   let outcomes: Outcome[] = []
+  let isPaused = false
+  let stepping: Promise<unknown> = Promise.resolve()
 
   const launch = (claimed: Claimed): void => {
     const work = deliver(deps, claimed).then((outcome) => {
@@ -93,11 +95,25 @@ export function createDispatcher(deps: DispatchDeps) {
     return settling.length + claimed.length
   }
 
-  const loop = createLoop({ intervalMs: POLL_MS, step: () => step(), onError: deps.onError })
+  const repeated = (): Promise<number> => {
+    const done = isPaused ? step(0) : step()
+    stepping = done.catch(() => undefined)
+    return done
+  }
+  const loop = createLoop({ intervalMs: POLL_MS, step: repeated, onError: deps.onError })
   deps.notices.on(DUE_TOPIC, () => loop.wake())
 
   return {
     start: loop.start,
+    /** Claims nothing from when it returns until the function that it returns is called. */
+    async pause(): Promise<() => void> {
+      isPaused = true
+      await stepping
+      return () => {
+        isPaused = false
+        loop.wake()
+      }
+    },
     /** Waits for attempts under way, which their timeout bounds, and gives the rest back. */
     async stop(): Promise<void> {
       await loop.stop()

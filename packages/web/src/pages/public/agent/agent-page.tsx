@@ -5,7 +5,7 @@ import { DemoLabel } from '../../../ui/demo-label.tsx'
 import { sentenceCase } from '../../../ui/marks.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { Loaded } from '../../../ui/states.tsx'
+import { Loaded, StillLoading } from '../../../ui/states.tsx'
 import { isNotFound, SubjectNotFound } from '../subject-not-found.tsx'
 import { WeeklyCard } from '../weekly-card.tsx'
 import { BadgeCard } from './badge-card.tsx'
@@ -39,6 +39,7 @@ export function AgentPage() {
       lead={
         <>
           <span className="font-mono text-sm break-all text-ink-faint">{agentId}</span>
+          <StillLoading when={agent.isPending} />
           {agent.data?.description ? <p className="mt-1">{agent.data.description}</p> : null}
         </>
       }

@@ -53,7 +53,7 @@ function columnsOf(
     },
     {
       key: 'trend',
-      label: '30-day change',
+      label: '30 days',
       align: 'right',
       cell: (agent) => <Change points={agent.trend_30d} />,
     },
@@ -68,7 +68,10 @@ function columnsOf(
       label: 'Card gaps',
       align: 'right',
       cell: ({ reclassified: { card_gap: gaps, of } }) => (
-        <span title="Violations of the last 90 days that were reclassified as gaps in the card">
+        <span
+          title="Violations of the last 90 days that were reclassified as gaps in the card"
+          className="whitespace-nowrap"
+        >
           {of === 0 ? '–' : `${gaps.toLocaleString('en')} of ${of.toLocaleString('en')}`}
         </span>
       ),
@@ -92,7 +95,7 @@ function columnsOf(
 
 function AgentName({ agent }: { agent: DirectoryAgent }) {
   return (
-    <div className="min-w-40">
+    <div className="min-w-36">
       <Link
         to="/a/$agentId"
         params={{ agentId: agent.agent_id }}
@@ -110,7 +113,7 @@ function AgentName({ agent }: { agent: DirectoryAgent }) {
 
 function Score({ agent }: { agent: DirectoryAgent }) {
   return (
-    <div className="ml-auto grid w-24 gap-1">
+    <div className="ml-auto grid w-16 gap-1">
       <span className="font-semibold">{agent.score}</span>
       <Bar share={agent.score / 1000} colour={gradeColour(agent.grade)} />
     </div>

@@ -18,7 +18,7 @@ export function DirectoryPage() {
       title="Directory"
       lead="All public agents with a score. An agent is listed once it has enough evidence to be rated."
     >
-      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
+      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_16rem] lg:items-start">
         <div className="grid min-w-0 gap-5">
           <Listing search={search} />
         </div>
