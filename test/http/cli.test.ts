@@ -245,6 +245,19 @@ describe('touchstone verify', () => {
     ])
   })
 
+  it('refuses a receipt without a proof of the log, if a policy for the log is named', async () => {
+    const { body } = await w.t.call('POST', '/v1/gateway/decide', {
+      token: w.key,
+      body: { agent_id: agent, tool: 'refund', arguments: {} },
+    })
+    const receipt = await file('decision.json', body)
+    const policy = join(dir, 'policy.txt')
+    await writeFile(policy, await (await fetch(`${url}/v1/log/policy`)).text())
+    const { code, out } = await touchstone(['verify', 'receipt', receipt, '--policy', policy])
+    expect([code, out]).toEqual([1, expect.stringMatching(/^log +FAILED$/m)])
+    expect(out).toContain('has no proof of the log')
+  })
+
   it('accepts the proof of a risk score on its own', async () => {
     const vector = new URL('../../vectors/proofs/accepted-row-1.json', import.meta.url).pathname
     const offline = { env: { url: undefined, apiKey: undefined } }

@@ -70,7 +70,13 @@ export const verifyCertificateCommand = command({
       provenance: attestedProvenance(subject),
       ...placeOf(log && verifyLogProof(log, policy)),
     }
-    return printVerdict(io, { valid, checks: shown, fault: valid ? undefined : details, about })
+    const lacksLog = log === undefined && isLogAsked(log, flags)
+    return printVerdict(io, {
+      valid: valid && !lacksLog,
+      checks: lacksLog ? [...shown.filter(([name]) => name !== 'log'), ['log', false]] : shown,
+      fault: valid ? (lacksLog ? `log: ${NO_PROOF}` : undefined) : details,
+      about,
+    })
   },
 })
 
@@ -149,7 +155,7 @@ async function verifyDecision(
   const statement = outcome.valid ? outcome.statement : receipt['statement']
   const hash = isJsonObject(statement) ? statement['arguments_hash'] : undefined
   const isAboutCall = given === undefined || hash === hashCanonical(given)
-  const logged = log === undefined ? undefined : await verifyLogged(receipt, log, files, io)
+  const logged = isLogAsked(log, files) ? await verifyLogged(receipt, log, files, io) : undefined
   return printVerdict(io, {
     valid: outcome.valid && isAboutCall && logged?.ok !== false,
     checks: [
@@ -162,12 +168,21 @@ async function verifyDecision(
   })
 }
 
+/** Whoever names a policy wants to know whether the log has the record. */
+function isLogAsked(log: unknown, { policy }: { policy?: string | undefined }): boolean {
+  return log !== undefined || policy !== undefined
+}
+
+const NO_PROOF =
+  'the file has no proof of the log. The service adds it to the decision or certificate a few seconds after it was made: get it again, with "touchstone decisions show ID --json" or GET /v1/checkpoints/{id}/certificate'
+
 async function verifyLogged(
   receipt: unknown,
   log: unknown,
   files: DecisionFiles,
   io: Io,
 ): Promise<Parsed<ProvenRecord>> {
+  if (log === undefined) return { ok: false, reason: NO_PROOF }
   return verifyReceiptLog(receipt, log, await policyFor(files, io))
 }
 

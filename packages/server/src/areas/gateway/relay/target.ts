@@ -116,7 +116,8 @@ export const GOVERNED_PATHS: Record<ModelProvider, string> = {
   anthropic: '/v1/messages',
   openai: '/v1/chat/completions and /v1/responses',
   openai_compatible: '/v1/chat/completions and /v1/responses',
-  gemini: '/v1beta/models/…:generateContent, :streamGenerateContent and /v1beta/openai/chat/completions',
+  gemini:
+    '/v1beta/models/…:generateContent, :streamGenerateContent and /v1beta/openai/chat/completions',
 }
 
 /** Finds out how a request is handled (spec: model-gateway §6). */
@@ -127,7 +128,8 @@ export function routeOf(provider: ModelProvider, method: string, path: string): 
   const plain = plainForm(path)
   const isDisguised = plain !== path && GOVERNED[provider].some((known) => known.path.test(plain))
   if (isDisguised) return { kind: 'malformed' }
-  if (method === 'POST' && ELSEWHERE.some((known) => known.test(plain))) return { kind: 'misplaced' }
+  if (method === 'POST' && ELSEWHERE.some((known) => known.test(plain)))
+    return { kind: 'misplaced' }
   const canCarryCalls = !HARMLESS[provider].some((known) => known.test(`${method} ${path}`))
   return { kind: 'unread', canCarryCalls }
 }
