@@ -107,7 +107,7 @@ function environmentLines({ environment, provider, credential }: WithToken): str
   const lines = Object.entries(environment ?? {}).map(
     ([name, value]) => `  export ${printable(name)}=${quoted(printable(value))}`,
   )
-  const key = credential === 'sealed' ? [] : [`Its own key of ${provider} stays as it is.`]
+  const key = credential === 'sealed' ? [] : [`The program keeps using its own key of ${provider}.`]
   return ["The environment of the agent's program, shown only once:", ...lines, ...key]
 }
 
