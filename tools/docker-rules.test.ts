@@ -36,10 +36,12 @@ describe('our Dockerfile', () => {
 
   it('starts the command of the package touchstone, on the Node that was tested', () => {
     const { bin, name } = JSON.parse(read('packages/cli/package.json'))
-    const [node, program] = JSON.parse(
+    const [node, option, program] = JSON.parse(
       instructions.find((one) => one.name === 'ENTRYPOINT')?.rest ?? '',
     )
     expect(node).toBe('/usr/local/bin/node')
+    const { scripts } = JSON.parse(read('package.json'))
+    expect(scripts.start).toBe(`node ${option} tools/start.mjs`)
     expect(program).toBe(`/app/node_modules/${name}/${bin.touchstone.slice(2)}`)
   })
 })

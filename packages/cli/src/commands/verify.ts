@@ -168,7 +168,7 @@ async function verifyDecision(
   })
 }
 
-/** Whoever names a policy wants to know whether the log has the record. */
+/** A policy is named to find out whether the log has the record. */
 function isLogAsked(log: unknown, { policy }: { policy?: string | undefined }): boolean {
   return log !== undefined || policy !== undefined
 }
