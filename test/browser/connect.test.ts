@@ -36,7 +36,7 @@ describe('the page of a coding agent', () => {
     await page.getByText('Waiting for the first decision').waitFor()
     await assertCleanInEveryLook((look) => shoot(page, 'connect-codex', look))
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('is valid for a day').waitFor()
+    await page.getByText('expires in a day').waitFor()
 
     const env = await readEnvironment(page)
     expect(env['TOUCHSTONE_URL']).toBe(console.service.url)

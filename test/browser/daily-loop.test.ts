@@ -106,8 +106,8 @@ describe('the first days of an operator', () => {
     await activate(page, page.getByRole('link', { name: 'Connect', exact: true }))
     await heading(page, 'Connect')
     await activate(page, page.getByRole('link', { name: 'Codex' }))
-    await activate(page, page.getByRole('button', { name: 'Make key' }))
-    await page.getByText('is valid for a day').waitFor()
+    await activate(page, page.getByRole('button', { name: 'Create key' }))
+    await page.getByText('expires in a day').waitFor()
     await page.getByText('Waiting for the first decision').waitFor()
     const env = { ...(await readEnvironment(page)), HOME: home }
     await touchstone(`${await readCommand(page, 'connect codex')} --yes`, env)

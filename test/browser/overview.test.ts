@@ -154,7 +154,7 @@ describe('the overview', () => {
     await page.getByLabel('From').fill('2026-01-02T00:00')
     await page.getByLabel('Until').fill('2026-01-01T00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('From must be earlier than until').waitFor()
+    await page.getByText('From must be before Until').waitFor()
   })
 
   it('puts the call that waits above the charts on a phone', async () => {

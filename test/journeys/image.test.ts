@@ -158,7 +158,7 @@ describe.runIf(canChangeRoot)('the image', () => {
     })
     expect(output()).not.toContain('libsodium is not available')
     expect((await fetch(`http://127.0.0.1:${port}/directory`)).status).toBe(200)
-    expect(await readdir(join(root, 'data'))).toEqual(['credentials.json'])
+    expect((await readdir(join(root, 'data'))).sort()).toEqual(['compiled', 'credentials.json'])
     const attempt = `require('fs').writeFileSync(process.argv[1], '')`
     for (const file of ['/app/x', '/x', '/etc/passwd', '/usr/local/bin/node']) {
       const write = [...enter, '/usr/local/bin/node', '-e', attempt, file] as const

@@ -1,4 +1,5 @@
 import { type FormEvent, useId } from 'react'
+import { MemberName } from '../../names/member-name.tsx'
 import { api } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
@@ -34,7 +35,7 @@ export function Comments({ agentId, violation }: { agentId: string; violation: V
           <li key={comment.id}>
             <p className="break-words">{comment.text}</p>
             <p className="text-xs text-ink-faint">
-              {comment.author} · <Ago at={comment.created_at} />
+              <MemberName id={comment.author} /> · <Ago at={comment.created_at} />
             </p>
           </li>
         ))}
