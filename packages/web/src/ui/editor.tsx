@@ -63,16 +63,14 @@ export function Editor(props: EditorProps) {
       )}
     >
       {editor === undefined ? (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-          <pre
-            tabIndex={0}
-            aria-busy={error === undefined}
-            className="py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
-          >
-            {value}
-          </pre>
-        </>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+          tabIndex={0}
+          aria-busy={error === undefined}
+          className="py-2 pr-0.5 pl-12 font-mono text-[0.8125rem] leading-[1.6] whitespace-pre-wrap"
+        >
+          {value}
+        </pre>
       ) : null}
       {error === undefined ? null : <ErrorState error={error} />}
       <div ref={element} />
