@@ -54,7 +54,7 @@ describe('the command palette', () => {
 
     await page.keyboard.press('Control+k')
     await page.keyboard.type('nothing has this name')
-    await page.getByText('Nothing found.', { exact: false }).waitFor()
+    await page.getByText('No results.', { exact: false }).waitFor()
     await page.keyboard.press('Escape')
     expect(await search(page).count()).toBe(0)
 
