@@ -68,9 +68,10 @@ export function createReader(env: Environment) {
       )
     },
     /** Empty if it is not set. `form` says what the whole setting must look like. */
-    jsonList(name: string, form: string): unknown[] {
+    /** An item that is no object has no fields. */
+    jsonList(name: string, form: string): Record<string, unknown>[] {
       const items = parseJson(text(name) ?? '[]')
-      if (Array.isArray(items)) return items
+      if (Array.isArray(items)) return items.map((item) => Object(item))
       throw new ConfigError(form)
     },
     integer(name: string, fallback: number, range: { min: number; max: number }): number {

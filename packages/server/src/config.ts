@@ -390,8 +390,7 @@ const ISSUERS_FORM =
 function readIssuers(read: Reader): OidcIssuer[] {
   const wrong = new ConfigError(ISSUERS_FORM)
   return read.jsonList('OIDC_ISSUERS', ISSUERS_FORM).map((item) => {
-    // The cast only permits reading fields; each is checked below.
-    const { issuer, audience, jwks_uri: jwksUri } = (item ?? {}) as Record<string, unknown>
+    const { issuer, audience, jwks_uri: jwksUri } = item
     if (typeof issuer !== 'string' || typeof audience !== 'string') throw wrong
     if (!URL.canParse(issuer) || (jwksUri !== undefined && !URL.canParse(String(jwksUri)))) {
       throw wrong

@@ -104,9 +104,10 @@ function readWitnesses(read: Reader): WitnessSettings[] {
   return witnesses
 }
 
-function readWitness(item: unknown, allowCidrs: readonly string[]): WitnessSettings {
-  // The cast only permits reading fields; each is checked below.
-  const { name, vkey, url } = (item ?? {}) as Record<string, unknown>
+function readWitness(
+  { name, vkey, url }: Record<string, unknown>,
+  allowCidrs: readonly string[],
+): WitnessSettings {
   if (typeof name !== 'string' || typeof vkey !== 'string' || typeof url !== 'string') {
     throw new ConfigError(WITNESSES_FORM)
   }
