@@ -37,16 +37,7 @@ export async function audit(
   given: { agents: readonly string[]; writes: readonly Write[]; delivered: ReadonlySet<string> },
 ): Promise<Audited> {
   const { keys } = await read(auditor, '/v1/keys')
-  const findings: Findings = {
-    lostCheckpoints: [],
-    lostDecisions: [],
-    brokenChains: [],
-    invalidCertificates: [],
-    invalidReceipts: [],
-    tornBatches: [],
-    unlogged: [],
-    undelivered: [],
-  }
+  const findings = noFindings()
   const checkpoints: string[] = []
   for (const agent of given.agents) {
     checkpoints.push(...(await auditChain(auditor, agent, keys, findings)))
@@ -176,4 +167,17 @@ async function readPolicy({ service }: Auditor): Promise<TlogPolicy> {
   const answer = await fetch(`${service.url}/v1/log/policy`)
   const policy = parseTlogPolicy(await answer.text())
   return policy.ok ? policy.value : fail(policy.reason)
+}
+
+export function noFindings(): Findings {
+  return {
+    lostCheckpoints: [],
+    lostDecisions: [],
+    brokenChains: [],
+    invalidCertificates: [],
+    invalidReceipts: [],
+    tornBatches: [],
+    unlogged: [],
+    undelivered: [],
+  }
 }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '#harness/eventually.ts'
-import { type Audited, audit } from './audit.fixture.ts'
+import { type Audited, audit, noFindings } from './audit.fixture.ts'
 import { cause, FAULT_NAMES, type Outcome } from './faults.fixture.ts'
 import { type Load, startLoad } from './load.fixture.ts'
 import { createWorld, fail, type World } from './world.fixture.ts'
@@ -141,17 +141,6 @@ function reportOf({
   }
 }
 
-const NOTHING: Audited['findings'] = {
-  lostCheckpoints: [],
-  lostDecisions: [],
-  brokenChains: [],
-  invalidCertificates: [],
-  invalidReceipts: [],
-  tornBatches: [],
-  unlogged: [],
-  undelivered: [],
-}
-
 describe('nodes on one database under faults', () => {
   it(
     'lose no acknowledged write, say when they cannot write, and do not wait for each other',
@@ -174,7 +163,7 @@ describe('nodes on one database under faults', () => {
         await writeFile(settings.report, `${JSON.stringify(report, null, 2)}\n`)
         tell(`report: ${settings.report}`)
       }
-      expect(audited.findings).toEqual(NOTHING)
+      expect(audited.findings).toEqual(noFindings())
       for (const outcome of outcomes) {
         expect(outcome.noticedMs ?? 0, describeOutcome(outcome)).toBeLessThan(NOTICE_MS_MAX)
         if (outcome.fault === 'freeze')
