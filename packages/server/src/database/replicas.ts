@@ -131,8 +131,8 @@ export function createReplicas(options: {
   const inReach = (): Replica[] => {
     turn += 1
     return replicas
-      .map((_, at) => replicas[(at + turn) % replicas.length])
-      .filter((replica) => replica?.position !== undefined) as Replica[]
+      .flatMap((_, at) => replicas[(at + turn) % replicas.length] ?? [])
+      .filter(({ position }) => position !== undefined)
   }
 
   const catchUp = async (target: Position): Promise<Replica | undefined> => {
